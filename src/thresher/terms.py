@@ -303,7 +303,7 @@ class DeclaredTerms:
         default=1,
         ge=1,
         le=100,
-        help="Compare with the bar the chance that all of this many trials succeed.",
+        help="Compare with the bar the chance that all of this many trials succeed; with items and repeats, report it.",
         label="Trials that must all succeed",
         since="0.3",
     )

@@ -15,7 +15,7 @@ import numpy as np
 from thresher.campaign.rows import TOLD, Item, Ledger, Pull
 from thresher.campaign.signals import NOTHING, KnownSignals
 from thresher.jit import plain
-from thresher.policy.cells import Cells
+from thresher.policy.item_cells import ItemCells
 from thresher.policy.shared_items import FIRST_FIT, GROWTH, FittedItems, effect_on_others, fit_arms, put_effects
 from thresher.types import Floats
 
@@ -108,7 +108,7 @@ def refit_of(
     `known` are the history and the proxy of the campaign, `cautious` is the share of the variance between items that is
     assumed with few repeats.
     """
-    cells = Cells.of(outcomes)
+    cells = ItemCells.of(outcomes)
     rho = None if cells.is_single else cells.rho(cautious)
     outcomes = cells.means
     n_arms, n_items = outcomes.shape

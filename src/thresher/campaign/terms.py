@@ -18,7 +18,7 @@ from thresher.problem import FAMILIES, Family, Question, Structure
 from thresher.problem.bars import Control, control_of, margin_text
 from thresher.problem.combinations import Combination
 from thresher.problem.numbers import percent_in, real
-from thresher.problem.sampling import sampling_of
+from thresher.problem.sampling import Sampling, sampling_of
 from thresher.terms import TERMS, DeclaredTerms, Term, list_terms
 from thresher.types import Bools, Ints
 
@@ -88,7 +88,12 @@ class Terms(DeclaredTerms):
     @cached_property
     def scoring(self) -> Scoring:
         """How outcomes count: as themselves, by a quantile as above their bar or not, or several trials together."""
-        return scoring_of(self.quantile, self.pass_k)
+        return scoring_of(self.quantile, self.trials)
+
+    @property
+    def trials(self) -> int:
+        """How many trials have to succeed for the bar; 1 where `pass_k` is only reported, because items are repeated."""
+        return self.pass_k if self.repeats == 1 else 1
 
     @classmethod
     def of_new(cls, **given: Any) -> Terms:
@@ -128,9 +133,9 @@ class Terms(DeclaredTerms):
         return Structure(sizes, items, self.target, self.repeats, **signals)
 
     @cached_property
-    def cautious_rho(self) -> float:
-        """The share of the variance between items that is assumed without repeats to learn it from."""
-        return sampling_of(self.structure(np.ones(1, np.int64))).cautious_rho
+    def item_sampling(self) -> Sampling:
+        """How outcomes of items are drawn, whatever their number is."""
+        return sampling_of(self.structure(np.ones(1, np.int64)))
 
     @cached_property
     def lease_micros(self) -> int:

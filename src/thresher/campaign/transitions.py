@@ -198,7 +198,7 @@ class Draft:
         outcomes = table_of(answers, self.ledger.arms, self.ledger.items, self.ledger.repeats)
         known = known_of(self._state.signals.values(), self.ledger.arms, self.ledger.items)
         scores = score_table(self.terms, [self.arm(k) for k in range(self.ledger.arms)], outcomes)
-        fit = refit_of(scores, event.slope, known, cautious=self.terms.cautious_rho)
+        fit = refit_of(scores, event.slope, known, cautious=self.terms.item_sampling.cautious_rho)
         assert len(answers) == event.outcomes
         assert event.rho is None or math.isclose(fit.rho, event.rho, rel_tol=FIT_TOLERANCE, abs_tol=FIT_TOLERANCE)
         assert math.isclose(fit.slope, event.slope, rel_tol=FIT_TOLERANCE)

@@ -166,7 +166,7 @@ class Urgency:
         """Return the sort key of an arm whose items are asked several times, or are a sample: it is never certain."""
         shared, terms = self.shares_items, self._terms
         effects = Effects(arm.effects, arm.centre) if shared else Effects(0.0, 0.0)
-        rho = ledger.rho if ledger.fitted else terms.cautious_rho
+        rho = ledger.rho if ledger.fitted else terms.item_sampling.cautious_rho
         variance = Variance(
             rho if terms.repeats > 1 else 1.0, ledger.share if shared else 1.0, terms.target == POPULATION
         )

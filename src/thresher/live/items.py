@@ -13,7 +13,7 @@ import numpy as np
 from thresher.campaign import Terms
 from thresher.errors import InvalidInputError
 from thresher.live.inputs import name_of
-from thresher.policy.cells import Cells
+from thresher.policy.item_cells import ItemCells
 from thresher.problem.arms_table import read_text
 from thresher.problem.numbers import number_in, whole
 from thresher.types import Floats, Ints
@@ -154,7 +154,7 @@ class Items(Sequence[ItemRow]):
         self, arms: Sequence[str], names: Sequence[str], outcomes: Floats, effects: Floats, share: float = 1.0
     ) -> None:
         self.arms, self.names, self.effects, self.share = tuple(arms), tuple(names), effects, share
-        cells = Cells.of(outcomes)
+        cells = ItemCells.of(outcomes)
         self.outcomes, self.table, self.is_repeated = cells.table, cells.means, not cells.is_single
 
     @classmethod

@@ -22,7 +22,7 @@ from thresher.live.other_bar import at_bar
 from thresher.live.quantile_rows import OutcomeStatistics, with_shares
 from thresher.live.sigma_check import checked_sigma
 from thresher.live.statistics import Statistics, statistics_of
-from thresher.live.trial_rows import of_all_trials
+from thresher.live.trial_rows import of_all_trials, with_trials
 from thresher.live.verdict_rows import rows_of
 from thresher.live.verdicts import ControlStatistics, Verdicts, said_under
 from thresher.policy import (
@@ -41,6 +41,7 @@ from thresher.policy import (
     posterior_of,
     sides_of,
 )
+from thresher.policy.item_cells import ItemCells
 from thresher.types import Floats, Ints
 
 
@@ -86,8 +87,10 @@ def judge(
     rows = rows_of(machine, terms, told, asked, decided, doubts)
     if terms.quantile:
         rows = with_shares(rows, arms, statistics)
-    if terms.pass_k > 1:
-        rows = [of_all_trials(row, arm.threshold, terms.pass_k) for row, arm in zip(rows, arms, strict=True)]
+    if terms.trials > 1:
+        rows = [of_all_trials(row, arm.threshold, terms.trials) for row, arm in zip(rows, arms, strict=True)]
+    elif terms.pass_k > 1 and outcomes is not None:
+        rows = with_trials(rows, ItemCells.of(outcomes), terms.pass_k)
     control = _control_statistics(told, terms)
     offer = partial(_offer, told, decided, judging)
     is_early = RULES[terms.guarantee].is_early and not progress.is_spent

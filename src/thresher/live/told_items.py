@@ -63,7 +63,7 @@ class Refits:
                 outcomes = outcomes_of(self._campaign.name, before, answers)
                 known = known_of(signals, before.arms, before.items)
                 scores = score_table(machine.terms, arms, outcomes)
-                fitted = refit_of(scores, known=known, cautious=machine.terms.cautious_rho)
+                fitted = refit_of(scores, known=known, cautious=machine.terms.item_sampling.cautious_rho)
                 need = Need(everything=True, told_after=before.seq)
                 self._campaign.transact(need, lambda state: item_decisions.refit(state, before, fitted))
         except StorageUnavailableError:

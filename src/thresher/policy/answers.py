@@ -23,7 +23,7 @@ import numpy as np
 
 from thresher.jit import plain
 from thresher.policy.bars.pairs import shared_errors
-from thresher.policy.cells import Cells
+from thresher.policy.item_cells import ItemCells
 from thresher.policy.proxies import OWN
 from thresher.policy.shared_items import ItemFit, effect_on_answerer, effect_on_others, fit_items
 from thresher.policy.signals import signals_in
@@ -87,7 +87,7 @@ def answers_of(question: Question, outcomes: Floats) -> Answers:
     outcomes : ndarray of float64, shape (K, N) or (R, K, N)
         NaN where an arm was not told the item; with repeats first the first outcome of each, then the second.
     """
-    cells = Cells.of(outcomes)
+    cells = ItemCells.of(outcomes)
     outcomes, is_told = cells.means, cells.is_told
     told = np.count_nonzero(is_told, axis=1).astype(np.int64)
     means, sums, counts = np.zeros(outcomes.shape[0]), np.zeros(outcomes.shape[1]), np.zeros(outcomes.shape[1])
@@ -116,7 +116,7 @@ def answers_of(question: Question, outcomes: Floats) -> Answers:
     return found._replace(shared=shared_errors(question.control.arm, left, is_told, shares * seen.variances(question)))
 
 
-def _seen_of(question: Question, cells: Cells) -> Seen:
+def _seen_of(question: Question, cells: ItemCells) -> Seen:
     """Return the sums of the outcomes of each arm; with repeats those of each layer too."""
     layers = [_sums_of(question, layer) for layer in cells.table]
     if cells.is_single:
@@ -133,7 +133,7 @@ def _sums_of(question: Question, table: Floats) -> Seen:
     return Seen(counts, np.where(is_told, table, 0.0).sum(axis=1), squares)
 
 
-def _told_items(question: Question, cells: Cells, outcomes: Floats, items: Floats) -> ToldItems:
+def _told_items(question: Question, cells: ItemCells, outcomes: Floats, items: Floats) -> ToldItems:
     """Return how many outcomes each arm has, of how many items."""
     if cells.is_single:
         return ToldItems(outcomes, items, items, 1.0)

@@ -101,10 +101,10 @@ REFUSALS = (
         "must be 0 with pass_k: it would be around the rate of one trial, not of all",
     ),
     Refusal(
-        lambda one: one.pass_k > 1 and one.has_items,
+        lambda one: one.pass_k > 1 and one.has_items and one.repeats < one.pass_k,
         "pass_k",
-        "must be 1 with items: trials of one item are not independent of each other",
-        "leave the items out, or pass_k",
+        "must be at most repeats with items: it is estimated from the outcomes of one item, and has no guarantee",
+        "give more repeats, or leave the items out",
     ),
     Refusal(
         lambda one: one.target == "population" and one.guarantee == "fdr",

@@ -46,7 +46,8 @@ class Attempts:
         self, arm: str, parameters: Mapping[str, Any], item: str | None, repeat: int | None
     ) -> Measured:
         self._wait_for_rate_limit()
-        measured = self.measurement.measure(arm, parameters, item, repeat)
+        # A measurement of a campaign without repeats need not take the last argument.
+        measured = self.measurement.measure(arm, parameters, item, *(() if repeat is None else (repeat,)))
         try:
             cost_of(measured.cost, self._terms)
             if self._terms is not None:

@@ -10,7 +10,7 @@ from thresher.policy.repeated_items import fit_rho
 from thresher.types import Bools, Floats
 
 
-class Cells(NamedTuple):
+class ItemCells(NamedTuple):
     """The outcomes of K arms on N items, up to R of each pair.
 
     Attributes
@@ -25,7 +25,7 @@ class Cells(NamedTuple):
     is_single: bool
 
     @classmethod
-    def of(cls, outcomes: Floats) -> Cells:
+    def of(cls, outcomes: Floats) -> ItemCells:
         """Return the cells of outcomes of shape (K, N), or of shape (R, K, N) where items may be asked several times."""
         return cls(outcomes[None], True) if outcomes.ndim == 2 else cls(outcomes, False)
 
@@ -51,6 +51,20 @@ class Cells(NamedTuple):
     def is_told(self) -> Bools:
         """Which arms have an outcome on which items, shape (K, N)."""
         return np.asarray(~np.isnan(self.table).all(axis=0))
+
+    def all_succeed(self, k: int) -> Floats:
+        r"""Return an unbiased estimate of pass^k of each arm, shape (K,): that all of `k` trials on an item succeed.
+
+        An item with `s` successes in `n` outcomes, :math:`n \ge k`, gives :math:`\binom sk / \binom nk`: the share of the
+        subsets of `k` outcomes that are all successes, whose mean is :math:`p^k`. It is the mean over these items; NaN
+        without one.
+        """
+        counts, sums = self.counts, self.sums
+        chances = np.where(counts >= k, 1.0, np.nan)
+        for j in range(k):
+            chances = chances * np.maximum(sums - j, 0.0) / np.maximum(counts - j, 1.0)
+        known = np.count_nonzero(counts >= k, axis=1)
+        return np.asarray(np.where(known > 0, np.nansum(chances, axis=1) / np.maximum(known, 1), np.nan))
 
     def rho(self, cautious: float) -> float:
         """Return the share of the variance of an outcome that lies between items; `cautious` with few repeats."""
