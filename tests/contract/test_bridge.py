@@ -183,7 +183,7 @@ def test_items_beside_a_control_are_asked_as_the_engine_draws_them(
 
 
 def repeats_as_the_engine(place: Place, policy: str, *, seed: int, monkeypatch: pytest.MonkeyPatch) -> Campaign:
-    """Check that a campaign with repeats asks the same arms the same items for the same time, with the same verdicts."""
+    """Check that a campaign with repeats asks the same arms the same items as often, with the same verdicts."""
     monkeypatch.setattr("thresher.live.creation.randbits", lambda _: seed)
     rng = np.random.default_rng(seed)
     rates = 1.0 / (1.0 + np.exp(-rng.normal(size=(6, 1)) - 2.0 * rng.normal(size=(1, 12))))

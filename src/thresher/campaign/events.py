@@ -302,6 +302,12 @@ def item_pulls(event: ItemsTold | SourcesImported) -> range:
     return range(first, first + len(event.outcomes))
 
 
+def item_values(event: ItemsTold | SourcesImported) -> dict[int, float]:
+    """Return the outcomes of items that an event stores, by the numbers of their pulls."""
+    values: list[float] = [one[2] if isinstance(event, ItemsTold) else one[3] for one in event.outcomes]
+    return dict(zip(item_pulls(event), values, strict=True))
+
+
 def corrected_pulls(event: Event) -> tuple[int, ...]:
     """Return the numbers of the pulls with outcomes that an event removes or replaces."""
     if isinstance(event, Voided):

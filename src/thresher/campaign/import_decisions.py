@@ -166,9 +166,7 @@ def _item_outcomes(
         raise InvalidOutcomeError("an item in a campaign without items", instead="leave out the item")
     items, voided = {item.name: item.position for item in state.items.values()}, set(command.voided)
     holding = item_decisions.pulls_by_place(
-        pull
-        for pull in state.pulls.values()
-        if pull.is_out or (pull.state == TOLD and pull.number not in voided)
+        pull for pull in state.pulls.values() if pull.is_out or (pull.state == TOLD and pull.number not in voided)
     )
     found: dict[ItemPlace, tuple[int, int, int, float] | tuple[int, int, int, float, int]] = {}
     for one in command.outcomes:

@@ -27,7 +27,7 @@ _place_of, _turn_at = plain(place_of), plain(turn_at)
 
 
 class ItemAndRepeat(NamedTuple):
-    """An item, and the ordinal among the outcomes of an arm on it: 1, 2, …"""
+    """An item, and the ordinal of an outcome among those of an arm on it, from 1 on."""
 
     item: int
     repeat: int

@@ -176,9 +176,7 @@ class ImportLog:
                 self.pulls[number] = ImportedPull(number, arm, name, form, unpack(lines, arm))  # type: ignore[arg-type]
         for number, (source, arm, item, _, *rest) in zip(e.item_pulls(event), event.outcomes, strict=True):
             repeat = rest[0] if rest else 1
-            self.answers[number] = ImportedItem(
-                number, arm, item, event.sources[source][0], event.batch, repeat=repeat
-            )
+            self.answers[number] = ImportedItem(number, arm, item, event.sources[source][0], event.batch, repeat=repeat)
 
     def _void(self, numbers: Iterable[int]) -> None:
         for number in numbers:

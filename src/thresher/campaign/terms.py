@@ -92,7 +92,7 @@ class Terms(DeclaredTerms):
 
     @property
     def trials(self) -> int:
-        """How many trials have to succeed for the bar; 1 where `pass_k` is only reported, because items are repeated."""
+        """How many trials have to succeed for the bar; 1 with repeats of items, where `pass_k` is only reported."""
         return self.pass_k if self.repeats == 1 else 1
 
     @classmethod

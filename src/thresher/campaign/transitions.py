@@ -200,7 +200,8 @@ class Draft:
         scores = score_table(self.terms, [self.arm(k) for k in range(self.ledger.arms)], outcomes)
         fit = refit_of(scores, event.slope, known, cautious=self.terms.item_sampling.cautious_rho)
         assert len(answers) == event.outcomes
-        assert event.rho is None or math.isclose(fit.rho, event.rho, rel_tol=FIT_TOLERANCE, abs_tol=FIT_TOLERANCE)
+        assert (fit.rho is None) == (event.rho is None)
+        assert math.isclose(fit.rho or 0.0, event.rho or 0.0, rel_tol=FIT_TOLERANCE, abs_tol=FIT_TOLERANCE)
         assert math.isclose(fit.slope, event.slope, rel_tol=FIT_TOLERANCE)
         assert math.isclose(fit.share, event.share, rel_tol=FIT_TOLERANCE)
         return fit
@@ -226,9 +227,9 @@ class Draft:
 
 
 def next_item(ledger: Ledger, arm: Arm) -> tuple[()] | tuple[int] | tuple[int, int]:
-    """Return the item that an arm is asked next, and its ordinal if items are asked several times; the arm has one left.
+    """Return the item that an arm is asked next, and its ordinal if items may be asked several times.
 
-    Without items there is none.
+    The arm must have one left. Without items there is none.
     """
     if not ledger.pools:
         return ()
@@ -267,7 +268,7 @@ def _asked(draft: Draft, event: e.Asked) -> None:
     for number, ticket, position, *items in event.pulls:
         arm, pull = draft.arm(position), Pull(number, ticket, position, since=draft.seq, expires=draft.expires)
         assert tuple(items) == next_item(draft.ledger, arm)
-        pull = pull._replace(**dict(zip(("item", "repeat"), items, strict=False)))
+        pull = pull if not items else pull._replace(item=items[0], repeat=items[1] if len(items) > 1 else 1)
         draft.arms[position], draft.pulls[number] = draft.take(arm.reserve(), pull), pull
         draft.ledger = draft.ledger.reserve(arm.pull_cost)
     if event.pulls:
@@ -318,8 +319,8 @@ def _imported(draft: Draft, event: e.SourcesImported) -> None:
         pull = Pull(number, ticket, position, TOLD, count, total, squares, draft.seq, draft.seq, 0, draft.expires)
         draft.pulls[number], draft.arms[position] = pull, draft.scoring.add_pull(arm, pull)
         draft.ledger = draft.ledger.tell_counts(count, arm.pull_cost * count if event.paid else 0)
-    for number, (_, *outcome) in zip(e.item_pulls(event), event.outcomes, strict=True):
-        draft.tell_item(number, event.secret, *outcome, paid=event.paid)
+    for number, (_, position, item, value, *repeat) in zip(e.item_pulls(event), event.outcomes, strict=True):
+        draft.tell_item(number, event.secret, position, item, value, *repeat, paid=event.paid)
     draft.answer(event.key, first=event.number, made=event.size)
 
 

@@ -20,7 +20,20 @@ DEFAULT = "sqlite:///thresher.db"
 # Groups of the options of terms; the others are about spending.
 PANELS_OF_TERMS = {
     **dict.fromkeys(
-        ("family", "low", "high", "passes", "target", "repeats", "pass_k", "quantile", "unit", "control", "margin", "tolerance"),
+        (
+            "family",
+            "low",
+            "high",
+            "passes",
+            "target",
+            "repeats",
+            "pass_k",
+            "quantile",
+            "unit",
+            "control",
+            "margin",
+            "tolerance",
+        ),
         QUESTION,
     ),
     **dict.fromkeys(("risk", "guarantee", "sigma_check", "false_pass", "false_fail"), DECIDING),

@@ -94,7 +94,9 @@ def tell_file(
         if creation is not None and not json:
             say(f"created {preview.created}")
         if creation is not None and creation.budget is not None and planned.campaign is not None:
-            _say_budget(planned.campaign.budget, creation.budget, planned.campaign.terms.repeats, is_new=preview.new_campaign)
+            _say_budget(
+                planned.campaign.budget, creation.budget, planned.campaign.terms.repeats, is_new=preview.new_campaign
+            )
         _show_import(preview, done, is_created=creation is not None, json=json)
     finally:
         planned.close()

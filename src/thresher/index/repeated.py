@@ -18,9 +18,7 @@ from typing import NamedTuple
 from thresher.index.effective import Effective
 from thresher.index.evidence import evidence_in_flight
 from thresher.jit import njit
-from thresher.problem.sampling.repeats import early_repeats, repeated_before
-
-LEAST = 1e-12  # of the variance: a mean is never known exactly
+from thresher.problem.sampling.repeats import LEAST, early_repeats, repeated_before
 
 
 class Variance(NamedTuple):

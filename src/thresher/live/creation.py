@@ -29,8 +29,8 @@ def first_events(
 ) -> list[Event]:
     """Return the first events of a campaign, checked before a database is opened or created.
 
-    A budget above the cost of all items of all arms, each as often as it may be asked, is reduced to that. It need not pay the first pulls of arms whose
-    outcomes are told next: `measured` has their number, by arm.
+    A budget above the cost of all items of all arms, each as often as it may be asked, is reduced to that. It need not
+    pay the first pulls of arms whose outcomes are told next: `measured` has their number, by arm.
 
     Raises
     ------

@@ -34,7 +34,16 @@ from thresher.errors import (
 from thresher.live.allocation import Allocation
 from thresher.live.arms import ArmRow
 from thresher.live.creation import first_signals
-from thresher.live.inputs import amended_value, batch_of, history_range, key_of, lookup_name, reason_of, ticket_count, repeat_of
+from thresher.live.inputs import (
+    amended_value,
+    batch_of,
+    history_range,
+    key_of,
+    lookup_name,
+    reason_of,
+    repeat_of,
+    ticket_count,
+)
 from thresher.live.items import ItemRow, Items
 from thresher.live.judge_agreement import agreement_in
 from thresher.live.messages import Entry, Receipt, Standing, Ticket, ToldItem
@@ -94,9 +103,7 @@ class HttpBackend:
         body = {"outcomes": told} | _given(batch=batch_of(batch))
         return [Receipt(**row) for row in self._post("tell", body)["receipts"]]
 
-    def tell_items(
-        self, outcomes: Sequence[ToldItem], *, paid: bool, batch: str | None = None
-    ) -> list[Receipt]:
+    def tell_items(self, outcomes: Sequence[ToldItem], *, paid: bool, batch: str | None = None) -> list[Receipt]:
         """Record outcomes by arm, item and ordinal, all or none; return their receipts."""
         told = [
             {

@@ -174,9 +174,7 @@ class LocalBackend:
             for outcome in told
         ]
 
-    def tell_items(
-        self, outcomes: Sequence[ToldItem], *, paid: bool, batch: str | None = None
-    ) -> list[Receipt]:
+    def tell_items(self, outcomes: Sequence[ToldItem], *, paid: bool, batch: str | None = None) -> list[Receipt]:
         """Record outcomes by arm, item and ordinal, all or none; return their receipts."""
         told = [
             item_decisions.ItemOutcome(

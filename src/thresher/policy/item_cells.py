@@ -26,7 +26,7 @@ class ItemCells(NamedTuple):
 
     @classmethod
     def of(cls, outcomes: Floats) -> ItemCells:
-        """Return the cells of outcomes of shape (K, N), or of shape (R, K, N) where items may be asked several times."""
+        """Return the cells of outcomes of shape (K, N), or (R, K, N) where items may be asked several times."""
         return cls(outcomes[None], True) if outcomes.ndim == 2 else cls(outcomes, False)
 
     @property
@@ -43,7 +43,7 @@ class ItemCells(NamedTuple):
     def means(self) -> Floats:
         """The mean outcome of each arm on each item, shape (K, N); NaN where there is none."""
         if self.is_single:
-            return self.table[0]
+            return np.asarray(self.table[0])
         counts = self.counts
         return np.asarray(np.where(counts > 0.0, self.sums / np.maximum(counts, 1.0), np.nan))
 
@@ -55,9 +55,9 @@ class ItemCells(NamedTuple):
     def all_succeed(self, k: int) -> Floats:
         r"""Return an unbiased estimate of pass^k of each arm, shape (K,): that all of `k` trials on an item succeed.
 
-        An item with `s` successes in `n` outcomes, :math:`n \ge k`, gives :math:`\binom sk / \binom nk`: the share of the
-        subsets of `k` outcomes that are all successes, whose mean is :math:`p^k`. It is the mean over these items; NaN
-        without one.
+        An item with `s` successes in `n` outcomes, :math:`n \ge k`, gives :math:`\binom sk / \binom nk`: the share of
+        the subsets of `k` outcomes that are all successes, whose mean is :math:`p^k`. It is the mean over these items;
+        NaN without one.
         """
         counts, sums = self.counts, self.sums
         chances = np.where(counts >= k, 1.0, np.nan)
@@ -69,5 +69,5 @@ class ItemCells(NamedTuple):
     def rho(self, cautious: float) -> float:
         """Return the share of the variance of an outcome that lies between items; `cautious` with few repeats."""
         squares = np.nansum(self.table**2, axis=0)
-        parts = (np.ascontiguousarray(part).ravel() for part in (self.sums, squares, self.counts))
-        return float(fit_rho(*parts, self.table.shape[1], cautious))
+        sums, squares, counts = (np.ascontiguousarray(part).ravel() for part in (self.sums, squares, self.counts))
+        return float(fit_rho(sums, squares, counts, self.table.shape[1], cautious))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,7 +47,7 @@ class Seen:
     totals: Floats
     squares: Floats
     shared: Floats | None = None
-    layers: tuple[Seen, ...] = ()
+    layers: tuple[Seen, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         for key in ("counts", "totals", "squares"):
@@ -87,7 +87,7 @@ class Seen:
         """Return what was seen of some of the arms, by their numbers or a mask."""
         shared = None if self.shared is None else self.shared[chosen]
         layers = tuple(layer.part(chosen) for layer in self.layers)
-        return Seen(self.counts[chosen], self.totals[chosen], self.squares[chosen], shared, layers)
+        return Seen(self.counts[chosen], self.totals[chosen], self.squares[chosen], shared, layers=layers)
 
     @property
     def alone(self) -> Seen:

@@ -42,9 +42,7 @@ class Attempts:
         waits = {"first": FIRST_WAIT, "longest": LONGEST_WAIT, "jitter": FIRST_WAIT}
         return with_retries(once, self._should_retry, attempts=self._retries + 1, **waits)
 
-    def _measure_once(
-        self, arm: str, parameters: Mapping[str, Any], item: str | None, repeat: int | None
-    ) -> Measured:
+    def _measure_once(self, arm: str, parameters: Mapping[str, Any], item: str | None, repeat: int | None) -> Measured:
         self._wait_for_rate_limit()
         # A measurement of a campaign without repeats need not take the last argument.
         measured = self.measurement.measure(arm, parameters, item, *(() if repeat is None else (repeat,)))

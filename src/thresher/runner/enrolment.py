@@ -179,7 +179,11 @@ class Enrolment:
         budget = self._spec.budget
         if not self._items:
             return budget
-        whole = len(self._items) * self._spec.repeats * sum(arm.numbers.get("pull_cost", 1.0) for arm in self._arms.values())
+        whole = (
+            len(self._items)
+            * self._spec.repeats
+            * sum(arm.numbers.get("pull_cost", 1.0) for arm in self._arms.values())
+        )
         self.cut_to = whole if whole < budget else None
         return min(budget, whole)
 

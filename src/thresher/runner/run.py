@@ -72,8 +72,8 @@ def measurement_of(spec: RunSpec, arms: list[PlannedArm]) -> Measurement:
         return EndpointMeasurement(spec.url, reading, **limits)
     names = {name for arm in arms for name in arm.parameters}
     items = spec.planned_items()
-    has = {"has_items": bool(items), "has_repeats": spec.repeats > 1}
-    measurement = CommandMeasurement(spec.command, reading, names=names, folder=spec.folder, **has, **limits)
+    own: dict[str, Any] = {"has_items": bool(items), "has_repeats": spec.repeats > 1, "folder": spec.folder}
+    measurement = CommandMeasurement(spec.command, reading, names=names, **own, **limits)
     for arm in arms:
         measurement.check(arm.name, arm.parameters)
     for item in items:

@@ -54,7 +54,8 @@ class RunSpec(DeclaredTerms):
     arms, arms_file, arms_glob, matrix
         One of them: names, a file, a pattern of files, or lists of parameters to be combined.
     items : int, str or list of str
-        The items that every arm answers, once unless `repeats` says more: how many, a file with one name on each line, or names.
+        The items that every arm answers, once unless `repeats` says more: how many, a file with one name on each line,
+        or names.
     history : str
         What past arms answered to the same items: the name of a campaign in the database, or a CSV file with the
         columns ``arm``, ``item`` and ``value``. For a campaign that is created.
@@ -281,7 +282,9 @@ class RunSpec(DeclaredTerms):
         arms = self.planned_arms()
         for key in ("item", *(("repeat",) if self.repeats > 1 else ())):
             if any(key in arm.parameters for arm in arms):
-                raise InvalidInputError("items", rule=f"no arm must have a parameter {key!r}", fix="rename the parameter")
+                raise InvalidInputError(
+                    "items", rule=f"no arm must have a parameter {key!r}", fix="rename the parameter"
+                )
         if self.cost and any("pull_cost" not in arm.numbers for arm in arms):
             rule = "with items, every arm must have a pull_cost, which is reserved for each measurement"
             raise InvalidInputError("cost", self.cost, rule=rule, fix="add the column pull_cost to the table of arms")

@@ -132,6 +132,8 @@ class CampaignModel:
         out = sum(pull.state == "out" and pull.arm == arm for pull in self.pulls.values())
         if not values and not out:
             return -math.inf
+        if self.shares_items:
+            return 0.0
         rule = _rule(self.policy, self.thresholds[arm], self.costs[arm], self.pools[-1] if self.pools else 0)
         total = squares = 0.0
         for value in values:

@@ -81,8 +81,8 @@ class Bernoulli(Ranged):
     def noise_limits(self, question: Question, counts: Floats, totals: Floats, alpha: float) -> tuple[Floats, Floats]:
         r"""Return the limits for equal means.
 
-        For rates :math:`p_i` of mean `p`, :math:`\prod_i (1 - p_i + p_i e^\lambda) \le (1 - p + p e^\lambda)^n`, so that
-        the mixture of likelihood ratios is a test supermartingale here too (Hoeffding 1956).
+        For rates :math:`p_i` of mean `p`, :math:`\prod_i (1 - p_i + p_i e^\lambda) \le (1 - p + p e^\lambda)^n`: the
+        mixture of likelihood ratios is a test supermartingale here too (Hoeffding 1956).
         """
         return self.limits(question, Seen(counts, totals, np.zeros_like(counts)), alpha)
 

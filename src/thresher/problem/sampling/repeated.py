@@ -8,8 +8,8 @@ Layer `r` has the mean :math:`\bar x_r = \frac1N \sum_i x_{ir}`.
    replacement. So the limits of a pool for :math:`\bar x_r` hold for all numbers of outcomes together, except with
    probability :math:`\frac\alpha2 \frac1{r (r + 1)}`, and for all layers except with probability :math:`\alpha/2`.
 2. *Noise.* The sum of the first `c` layers is one of :math:`cN` independent outcomes whose means have the mean
-   :math:`\mu`. Its limits (:meth:`thresher.problem.families.Family.noise_limits`) hold for all `c` together, except with
-   probability :math:`\alpha/2`.
+   :math:`\mu`. Its limits (:meth:`thresher.problem.families.Family.noise_limits`) hold for all `c` together, except
+   with probability :math:`\alpha/2`.
 3. With `c` layers told in full, :math:`\mu` is within the limits of step 2. With a part of the next layer told, the sum
    of :math:`c + 1` layers is between two numbers by step 1; the limits of step 2 grow with the sum, so :math:`\mu` is
    between the lower limit at the lower and the upper limit at the upper number. Both hold outside of the same event, so
@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thresher.index.repeated import LEAST
 from thresher.problem.sampling.items import ItemSampling
+from thresher.problem.sampling.repeats import LEAST
 from thresher.problem.sampling.sampling import Sampling, ToldItems
 from thresher.problem.seen import Seen
 from thresher.problem.structure import POPULATION
@@ -77,15 +77,13 @@ class RepeatedSampling(ItemSampling):
         done, total = np.zeros(question.n_arms), np.zeros(question.n_arms)  # layers told in full, and their sum
         for r, layer in enumerate(seen.layers, start=1):
             is_next = done == r - 1
-            least, most = kind.pool_limits(question, layer, sizes, alpha / (r * (r + 1)))
-            ends = [np.clip(end, *question.range) for end in (least, most)]
-            for place, end in enumerate(ends):
-                found = kind.noise_limits(question, r * sizes, total + sizes * end, alpha)[place]
-                is_used = is_next & (layer.counts > 0.0) & ~np.isnan(found)
-                if place == 0:
-                    low = np.where(is_used, np.maximum(low, found), low)
-                else:
-                    high = np.where(is_used, np.minimum(high, found), high)
+            ends = kind.pool_limits(question, layer, sizes, alpha / (r * (r + 1)))
+            least, most = (np.clip(end, *question.range) for end in ends)
+            is_used = is_next & (layer.counts > 0.0) & np.isfinite(least) & np.isfinite(most)
+            sums = (np.where(is_used, total + sizes * end, 0.0) for end in (least, most))
+            lowest, highest = (kind.noise_limits(question, r * sizes, each, alpha) for each in sums)
+            low = np.where(is_used, np.fmax(low, lowest[0]), low)
+            high = np.where(is_used, np.fmin(high, highest[1]), high)
             is_full = is_next & (layer.counts >= sizes)
             done, total = done + is_full, total + np.where(is_full, layer.totals, 0.0)
         return low, high
