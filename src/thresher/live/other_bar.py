@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from thresher.campaign import Arm, Machine
+from thresher.campaign import Arm, Machine, Terms
 from thresher.errors import InvalidInputError
 from thresher.live.arms import arm_rows
 from thresher.live.verdicts import Verdict
@@ -26,6 +26,11 @@ class Flip:
     arm: str
     before: str
     after: str
+
+
+def takes_another_bar(terms: Terms) -> bool:
+    """Return whether the outcomes of a campaign can be judged by another bar: not with a control or a quantile."""
+    return not terms.control and not terms.quantile
 
 
 def at_bar(machine: Machine, arms: Sequence[Arm], bar: Any) -> list[Arm]:
