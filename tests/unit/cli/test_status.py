@@ -1,4 +1,4 @@
-"""``thresher pause``, ``resume``, ``close``, ``archive`` and ``retire``: the state of a campaign, on the command line."""
+"""``thresher pause``, ``resume``, ``close``, ``archive`` and ``retire`` change the state of a campaign."""
 
 import json
 from collections.abc import Callable

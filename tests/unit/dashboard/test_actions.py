@@ -169,7 +169,9 @@ def test_stop_rules_goal_guarantee_and_costs_reach_the_campaign(admin: TestClien
     assert (made.least_cost, made.most_cost) == (0.5, 2.0)
 
 
-@pytest.mark.parametrize("path", ["pause", "resume", "extend", "close", "archive", "unarchive", "arms/0/void", "arms/0/retire"])
+@pytest.mark.parametrize(
+    "path", ["pause", "resume", "extend", "close", "archive", "unarchive", "arms/0/void", "arms/0/retire"]
+)
 def test_a_page_of_another_site_changes_nothing(admin: TestClient, campaign: Campaign, path: str) -> None:
     before = campaign.standing.events
     for headers in (
