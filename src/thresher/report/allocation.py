@@ -114,7 +114,7 @@ def _dot(dot: Dot, across: Scale, up: Scale, link: Callable[[int], str] | None) 
 
 def _names(dots: Sequence[Dot], across: Scale, up: Scale, bar: float) -> Iterator[str]:
     """Yield the names of the most measured arms, where they overlap neither each other nor a dot nor the bar."""
-    taken = [(bar - 2.0, TOP, bar + 2.0, up.start)]
+    taken = [(bar - 2.0, float(TOP), bar + 2.0, up.start)]
     taken += [(x - 4.0, y - 4.0, x + 4.0, y + 4.0) for x, y in {(across(dot.mean), up(dot.pulls)) for dot in dots}]
     named = 0
     for dot in sorted(dots, key=lambda dot: -dot.pulls)[: 3 * NAMED]:

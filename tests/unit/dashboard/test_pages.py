@@ -178,9 +178,7 @@ PARTS_IN_ORDER = (
 )
 
 
-def test_a_campaign_shows_the_summary_then_the_arms_then_pictures(
-    admin: TestClient, campaign: Campaign
-) -> None:
+def test_a_campaign_shows_the_summary_then_the_arms_then_pictures(admin: TestClient, campaign: Campaign) -> None:
     measure(campaign, 9)
     page = admin.get(C).text
     places = [page.index(part) for part in PARTS_IN_ORDER]
