@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from thresher.live import Standing
 
 One = Annotated[str | None, typer.Argument(metavar="[CAMPAIGN]", help="Only this one.")]
+Every = Annotated[bool, typer.Option("--all", help="Archived campaigns too.")]
 
 
-def list_campaigns(campaign: One = None, db: Database = DEFAULT, json: Json = False) -> None:
-    """List campaigns and their state.
+def list_campaigns(campaign: One = None, every: Every = False, db: Database = DEFAULT, json: Json = False) -> None:
+    """List campaigns and their state; archived ones with --all.
 
     Example: thresher list --db sqlite:///evals.db
     """
@@ -23,7 +24,7 @@ def list_campaigns(campaign: One = None, db: Database = DEFAULT, json: Json = Fa
 
     from thresher.cli.show import answer, table
 
-    standings = _standings(db, campaign)
+    standings = _standings(db, campaign, archived=every)
     counts = [_counts(db, standing) for standing in standings]
     if json:
         rows = [standing.to_dict() | {"counts": found} for standing, found in zip(standings, counts, strict=True)]
@@ -52,10 +53,10 @@ def _counts(db: str, standing: Standing) -> dict[str, int] | None:
         return found.verdicts().counts
 
 
-def _standings(db: str, name: str | None) -> list[Standing]:
+def _standings(db: str, name: str | None, *, archived: bool) -> list[Standing]:
     from thresher.live import Campaign
 
     if name is None:
-        return Campaign.list(db)
+        return Campaign.list(db, archived=archived)
     with campaign_at(db, name) as found:
         return [found.standing]

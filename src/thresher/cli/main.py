@@ -36,6 +36,7 @@ from thresher.cli.run import run
 from thresher.cli.serve import serve
 from thresher.cli.show import forget_output
 from thresher.cli.simulate import simulate
+from thresher.cli.status import archive, close, pause, resume, retire
 from thresher.cli.tell import tell
 from thresher.cli.theory import theory
 from thresher.cli.token import token
@@ -109,6 +110,11 @@ GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
         amend,
         void,
         extend,
+        retire,
+        pause,
+        resume,
+        close,
+        archive,
         verdicts,
         judge_report,
         list_campaigns,

@@ -193,9 +193,9 @@ class Campaign:
         return cls(connect(address, name, token=token))
 
     @classmethod
-    def list(cls, address: str | Storage, *, token: str | None = None) -> list[Standing]:
-        """Return the state of each campaign at an address, oldest first."""
-        return standings(address, token=token)
+    def list(cls, address: str | Storage, *, archived: bool = False, token: str | None = None) -> list[Standing]:
+        """Return the state of each campaign at an address, oldest first; with `archived` also of archived ones."""
+        return standings(address, archived=archived, token=token)
 
     @overload
     def ask(self, n: None = None, *, key: str | None = None) -> Ticket | None: ...
@@ -544,6 +544,17 @@ class Campaign:
     def close(self, *, reason: str = "") -> None:
         """Close the campaign: issue no more tickets; outcomes of issued ones are still accepted."""
         self._backend.close(reason=reason)
+
+    def archive(self, *, reason: str = "") -> None:
+        """Archive the campaign: lists hide it, and it refuses every change, also outcomes of issued tickets.
+
+        Nothing is deleted: it can be read, exported and verified, and :meth:`unarchive` brings it back as it was.
+        """
+        self._backend.archive(reason=reason)
+
+    def unarchive(self) -> None:
+        """Undo :meth:`archive`."""
+        self._backend.unarchive()
 
     def tickets(self) -> Iterator[Ticket]:
         """Yield tickets one at a time: wait while others hold the rest of the budget, end when it is spent."""

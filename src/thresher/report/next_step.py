@@ -56,6 +56,8 @@ def next_step(
         return "Nothing left to do: every arm is decided."
     if standing.status == "closed":
         return "Nothing left to do: the campaign is closed."
+    if standing.status == "archived":
+        return "The campaign is archived: unarchive it to continue."
     if standing.status == "paused":
         return "The campaign is paused: resume it to continue."
     if standing.is_open:

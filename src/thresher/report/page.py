@@ -43,7 +43,7 @@ class CampaignPage:
     Parameters
     ----------
     name, state : str
-        ``open``, ``paused``, ``closed``, ``ended``.
+        ``open``, ``paused``, ``closed``, ``archived``, ``ended``.
     budget : float
     rows : sequence of HasRow
         All arms.

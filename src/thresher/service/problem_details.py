@@ -31,6 +31,7 @@ STATUS: tuple[tuple[type[errors.ThresherError], int], ...] = (
     (errors.NoOutcomeError, 409),
     (errors.BudgetSpentError, 409),
     (errors.CampaignClosedError, 409),
+    (errors.CampaignArchivedError, 409),
     (errors.PolicyUnavailableError, 409),
     (errors.AccessDeniedError, 403),
     (errors.StorageError, 503),

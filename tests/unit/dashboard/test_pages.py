@@ -204,12 +204,13 @@ def test_a_name_cannot_leave_its_place_in_the_command(admin: TestClient, app: Fa
 @pytest.mark.parametrize(
     ("end", "buttons"),
     [
-        (lambda campaign: None, {"pause", "extend", "close"}),
-        (lambda campaign: campaign.pause(), {"resume", "extend", "close"}),
-        (lambda campaign: measure(campaign, 30), {"extend", "close"}),
-        (lambda campaign: campaign.close(), set()),
+        (lambda campaign: None, {"pause", "extend", "close", "archive"}),
+        (lambda campaign: campaign.pause(), {"resume", "extend", "close", "archive"}),
+        (lambda campaign: measure(campaign, 30), {"extend", "close", "archive"}),
+        (lambda campaign: campaign.close(), {"archive"}),
+        (lambda campaign: campaign.archive(), {"unarchive"}),
     ],
-    ids=["open", "paused", "ended", "closed"],
+    ids=["open", "paused", "ended", "closed", "archived"],
 )
 def test_a_page_offers_what_can_be_done(
     admin: TestClient, campaign: Campaign, end: Callable[[Campaign], None], buttons: set[str]

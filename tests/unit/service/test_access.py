@@ -59,6 +59,8 @@ ROUTES: list[tuple[str, str, Any, set[str]]] = [
     ("POST", f"{C}/resume", None, ADMIN),
     ("POST", f"{C}/verify", None, ADMIN),
     ("POST", f"{C}/close", {}, ADMIN),
+    ("POST", f"{C}/unarchive", None, ADMIN),
+    ("POST", f"{C}/archive", {}, ADMIN),
 ]
 NAMES = [f"{method} {path.removeprefix(API)}" for method, path, _, _ in ROUTES]
 
