@@ -94,7 +94,8 @@ const server = createServer((request, response) => {{
   calls += 1;
   const isDown = calls <= 8;
   const after = request.url.endsWith("/limited") && isDown ? {{ "Retry-After": "1" }} : {{}};
-  response.writeHead(isDown ? (after["Retry-After"] ? 429 : 503) : 200, {{ "Content-Type": "application/json", ...after }});
+  const status = isDown ? (after["Retry-After"] ? 429 : 503) : 200;
+  response.writeHead(status, {{ "Content-Type": "application/json", ...after }});
   response.end(isDown ? '{{"status": 503}}' : '{{"status": "open"}}');
 }});
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));

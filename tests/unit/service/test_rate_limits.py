@@ -14,7 +14,7 @@ from thresher.service.settings import API
 from thresher.storage import MemoryStorage
 
 
-def app_with(**rates: int) -> FastAPI:
+def app_with(**rates: Any) -> FastAPI:
     app = create_app(MemoryStorage(), Settings(hosts=("testserver",), **rates))
     Campaign.create(app.state.registry.storage, "c", arms=["a"], threshold=0.5, budget=9)
     return app
