@@ -27,7 +27,7 @@ from thresher.dashboard import (
 )
 from thresher.dashboard.assets import PREFIX, static
 from thresher.dashboard.board import Boards
-from thresher.dashboard.login import Turnstile, challenge
+from thresher.dashboard.login import challenge
 from thresher.dashboard.rendering import page
 from thresher.errors import ThresherError
 from thresher.service import Settings
@@ -40,6 +40,7 @@ from thresher.service.problem_details import (
     detail_of,
     status_of,
 )
+from thresher.service.rate_limits import RateLimit
 from thresher.service.settings import API
 from thresher.service.strict import answer_to_invalid_input, wrong_fields
 from thresher.storage import Storage
@@ -56,7 +57,7 @@ def create_app(address: str | Storage, settings: Settings | None = None) -> Fast
     """
     app = create_service(address, settings)
     app.state.boards = Boards(app.state.registry)
-    app.state.turnstile = Turnstile(app.state.settings.logins_per_minute)
+    app.state.login_attempts = RateLimit(app.state.settings.logins_per_minute, per="minute")
     app.state.access_rules.paths.add("/login")
     app.state.access_rules.folders += (PREFIX,)
     app.state.access_rules.challenge = challenge

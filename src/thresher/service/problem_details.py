@@ -85,6 +85,14 @@ class TokenLimitError(ExplainedError):
         super().__init__(429, detail, headers={"Retry-After": str(RETRY_AFTER)})
 
 
+class RateLimitError(ExplainedError):
+    """Too many requests in a second."""
+
+    def __init__(self, most: int, whose: str) -> None:
+        detail = f"More than {most} requests {whose} in a second, the maximum; try again later."
+        super().__init__(429, detail, headers={"Retry-After": "1"})
+
+
 class ProblemResponse(Response):
     """A response with a problem document; markup in quoted names is escaped."""
 
