@@ -22,6 +22,7 @@ from thresher.dashboard import (
     import_pages,
     item_pages,
     login,
+    other_bar,
     pages,
 )
 from thresher.dashboard.assets import PREFIX, static
@@ -61,7 +62,8 @@ def create_app(address: str | Storage, settings: Settings | None = None) -> Fast
     app.state.access_rules.folders += (PREFIX,)
     app.state.access_rules.challenge = challenge
     app.add_api_route(PREFIX + "{digest}/{name}", static, include_in_schema=False)
-    for routes in (login, campaign_list, pages, item_pages, allocation_pages, admin_pages, actions, import_pages):
+    shown = (campaign_list, pages, other_bar, item_pages, allocation_pages)
+    for routes in (login, *shown, admin_pages, actions, import_pages):
         app.include_router(routes.router)
     app.router.lifespan_context = _stopping_first(app.state.boards, app.router.lifespan_context)
     app.add_exception_handler(ThresherError, _answer_to_error)
