@@ -50,6 +50,7 @@ from thresher.errors import ThresherError
 BAD_INPUT, UNEXPECTED, INTERRUPTED = 3, 4, 130
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # the disk or device is full
 RENAMED = {("simulate", "--confidence"): "--alpha"}  # options by command and former name
+COMPLETION = "_THRESHER_COMPLETE"  # set by the script that --show-completion prints
 _UsageError: type[Exception] = typer.BadParameter.__bases__[
     0
 ]  # Typer bundles its own copy of Click and does not export it
@@ -74,7 +75,6 @@ app = typer.Typer(
     name="thresher",
     cls=_GroupedCommands,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     help="Decide for each of K arms whether it passes a bar, with few mistakes on a budget of noisy measurements.",
@@ -137,6 +137,8 @@ app.add_typer(token, name="token", rich_help_panel="Serve")
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; it always ends with an exit code."""
+    if COMPLETION in os.environ:
+        app(prog_name="thresher")  # a shell that completes a command line: Typer prints the words, and exits
     words = list(sys.argv[1:] if arguments is None else arguments)
     run_app(app, words if words not in ([], ["--debug"]) else ["--help"])
 

@@ -58,7 +58,7 @@ class ServiceClient:
         self._address = address.rstrip("/")
         self._base = self._address + API
         self._is_near = parts.hostname in ("127.0.0.1", "::1", "localhost")
-        self._token = token or os.environ.get("THRESHER_TOKEN", "")
+        self._token = (token or os.environ.get("THRESHER_TOKEN", "")).strip()  # a file has a line break at its end
         self._patience = patience
         self._has_answered = False
         self._connect()

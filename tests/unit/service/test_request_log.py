@@ -151,8 +151,15 @@ def test_the_log_goes_to_standard_error(monkeypatch: pytest.MonkeyPatch) -> None
         loggers[0].info("unheard")
         loggers[0].warning("heard")
         logging.getLogger("psycopg.pool").warning("error connecting")
+        log_to_stderr("info")
+        loggers[0].info("a request")
+        logging.getLogger("psycopg.pool").info("one line for each connection")
     finally:
         for logger, (handlers, level, propagate) in zip(loggers, before, strict=True):
             logger.handlers, logger.propagate = handlers, propagate
             logger.setLevel(level)
-    assert [json.loads(line)["message"] for line in stream.getvalue().splitlines()] == ["heard", "error connecting"]
+    assert [json.loads(line)["message"] for line in stream.getvalue().splitlines()] == [
+        "heard",
+        "error connecting",
+        "a request",
+    ]
