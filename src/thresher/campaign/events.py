@@ -263,6 +263,21 @@ class Closed(Event):
 
 
 @dataclass(frozen=True)
+class Archived(Event):
+    """The campaign was archived: lists hide it, and it refuses every change until it is unarchived."""
+
+    kind = "archived"
+    reason: str
+
+
+@dataclass(frozen=True)
+class Unarchived(Event):
+    """The campaign was unarchived: its status is what it was."""
+
+    kind = "unarchived"
+
+
+@dataclass(frozen=True)
 class MeasuredBy(Event):
     """A run measures by this: (part, hash of it) of each part, such as the command or the source of a function."""
 

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-OPEN, PAUSED, CLOSED = "open", "paused", "closed"
+OPEN, PAUSED, CLOSED, ARCHIVED = "open", "paused", "closed", "archived"
 
 OUT = "out"  # issued; its cost is reserved
 LAPSED = "lapsed"  # the lease expired or the worker gave up; the cost went back to the budget
@@ -47,6 +47,8 @@ class Ledger(NamedTuple):
         Outcomes that the last refit of the items used; 0 before the first.
     slope, share : float
         What it found, see :class:`thresher.policy.shared_items.ItemFit`.
+    archived : int
+        1 while the campaign is archived: it keeps its status, and refuses every change.
     repeats : int
         How often an arm may be asked each item.
     rho : float
@@ -73,8 +75,14 @@ class Ledger(NamedTuple):
     fitted: int = 0
     slope: float = 0.0
     share: float = 1.0
+    archived: int = 0
     repeats: int = 1
     rho: float = 0.0
+
+    @property
+    def state(self) -> str:
+        """The status, or ``archived``."""
+        return ARCHIVED if self.archived else self.status
 
     @property
     def turns(self) -> int:

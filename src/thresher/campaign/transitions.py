@@ -422,6 +422,10 @@ def _status_changed(draft: Draft, event: e.Event) -> None:
     draft.ledger = draft.ledger._replace(status=_STATUS[type(event)])
 
 
+def _archived(draft: Draft, event: e.Archived | e.Unarchived) -> None:
+    draft.ledger = draft.ledger._replace(archived=int(isinstance(event, e.Archived)))
+
+
 def _measured_by(draft: Draft, event: e.MeasuredBy) -> None:
     draft.answer(event.key)
 
@@ -446,5 +450,7 @@ _TRANSITIONS: dict[type, Callable[[Draft, Any], None]] = {
     e.Retired: _retired,
     e.Extended: _extended,
     **dict.fromkeys(_STATUS, _status_changed),
+    e.Archived: _archived,
+    e.Unarchived: _archived,
     e.MeasuredBy: _measured_by,
 }

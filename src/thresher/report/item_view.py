@@ -64,8 +64,9 @@ def item_view(
         Whether the outcomes of an arm on all items tell its mean.
     """
     drawn = item_picture(items.table, items.hardest_first, arms=items.arms, low=low, high=high)
-    caption = "Mean outcomes" if items.is_repeated else "Outcomes"
-    figure = f"<figure><figcaption>{caption} of all arms on all items</figcaption>{drawn}</figure>"
+    caption = f"{'Mean outcomes' if items.is_repeated else 'Outcomes'} of all arms on all items"
+    region = tag("div", drawn, class_="scroll", tabindex=0, role="region", aria_label=caption)
+    figure = f"<figure><figcaption>{caption}</figcaption>{region}</figure>"
     ends = {"high": high, "low": low}
     words = [_extent(items), *_sentences(items, unanimous, ends, is_exact=is_exact)]
     return "".join(tag("p", escape(each)) for each in words) + figure
@@ -94,8 +95,8 @@ def _sentences(
     for kind, found in unanimous.items():
         if found:
             count = counted(len(found), "item")
-            yield f"Every arm that was asked has the outcome {exact(ends[kind])} on {count}: {_list(found)}."
+            yield f"Every arm that was asked has the outcome {exact(ends[kind])} on {count}: {_list(found)}"
 
 
 def _list(names: Sequence[str]) -> str:
-    return ", ".join(names[:NAMED]) + (" …" if len(names) > NAMED else "")
+    return ", ".join(names[:NAMED]) + (", …" if len(names) > NAMED else ".")

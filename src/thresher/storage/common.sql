@@ -24,22 +24,22 @@ SELECT thresher_clock();
 -- name: read_ledger
 -- With the name of the campaign and the time.
 SELECT seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told, late,
-       seed, pools, revised, fitted, slope, share, repeats, rho,
+       seed, pools, revised, fitted, slope, share, archived, repeats, rho,
        (SELECT name FROM campaign WHERE id = :campaign) AS name, thresher_clock() AS now
   FROM ledger WHERE campaign = :campaign;
 
 -- name: create_ledger
 INSERT INTO ledger (campaign, seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told,
-                    late, seed, pools, revised, fitted, slope, share, repeats, rho)
+                    late, seed, pools, revised, fitted, slope, share, archived, repeats, rho)
 VALUES (:campaign, :seq, :at, :hash, :status, :budget, :spent, :reserved, :opening, :cheapest, :arms, :pulls, :told,
-        :late, :seed, :pools, :revised, :fitted, :slope, :share, :repeats, :rho);
+        :late, :seed, :pools, :revised, :fitted, :slope, :share, :archived, :repeats, :rho);
 
 -- name: update_ledger
 UPDATE ledger
    SET seq = :seq, at = :at, hash = :hash, status = :status, budget = :budget, spent = :spent, reserved = :reserved,
        opening = :opening, cheapest = :cheapest, arms = :arms, pulls = :pulls, told = :told, late = :late,
        seed = :seed, pools = :pools, revised = :revised, fitted = :fitted, slope = :slope, share = :share,
-       repeats = :repeats, rho = :rho
+       archived = :archived, repeats = :repeats, rho = :rho
  WHERE campaign = :campaign;
 
 -- name: append_event
