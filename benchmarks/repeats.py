@@ -158,7 +158,7 @@ class World(NamedTuple):
     def rates(self, ability: Floats, ease: Floats) -> Floats:
         """Return success rates of arms on items, shape (K, N)."""
         if self.steepness == 0.0:
-            return np.repeat(1.0 / (1.0 + np.exp(-ability))[:, None], ease.size, axis=1)
+            return np.asarray(np.repeat(1.0 / (1.0 + np.exp(-ability))[:, None], ease.size, axis=1))
         if np.isinf(self.steepness):
             return np.asarray((ability[:, None] + ease > 0.0).astype(np.float64))
         return np.asarray(1.0 / (1.0 + np.exp(-self.steepness * (ability[:, None] + ease))))

@@ -319,8 +319,9 @@ def item_pulls(event: ItemsTold | SourcesImported) -> range:
 
 def item_values(event: ItemsTold | SourcesImported) -> dict[int, float]:
     """Return the outcomes of items that an event stores, by the numbers of their pulls."""
-    values: list[float] = [one[2] if isinstance(event, ItemsTold) else one[3] for one in event.outcomes]
-    return dict(zip(item_pulls(event), values, strict=True))
+    if isinstance(event, ItemsTold):
+        return dict(zip(item_pulls(event), (one[2] for one in event.outcomes), strict=True))
+    return dict(zip(item_pulls(event), (one[3] for one in event.outcomes), strict=True))
 
 
 def corrected_pulls(event: Event) -> tuple[int, ...]:

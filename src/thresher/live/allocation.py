@@ -137,7 +137,7 @@ def allocate(stored: StoredCampaign, judging: CampaignJudging, budget: Any) -> A
 
 
 def _most(arms: Sequence[Arm], ticks: int, turns: int) -> int:
-    """Return the largest number of measurements that an allocation can have, given that of an arm, or 0 without a limit."""
+    """Return the largest number of measurements of an allocation, given that of an arm (0 without a limit)."""
     most = ticks // min(arm.pull_cost for arm in arms)
     return min(most, turns * len(arms)) if turns else most
 
