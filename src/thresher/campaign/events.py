@@ -163,7 +163,8 @@ class ProxyTold(Event):
 class Refitted(Event):
     """The effects of items were fitted to that many outcomes: all that were told up to event `through`.
 
-    `rho` is the share of the variance between items, where they may be asked several times.
+    `uneven` if a proxy leaves different shares of the variance of arms, by which they are ranked. `rho` is the share of
+    the variance between items, where they may be asked several times.
     """
 
     kind = "refitted"
@@ -171,6 +172,7 @@ class Refitted(Event):
     through: int
     slope: float
     share: float
+    uneven: bool = False
     rho: float | None = None
 
 

@@ -46,6 +46,8 @@ class Refit(NamedTuple):
         Of each item: the sum over these arms of the outcome less the mean of the arm.
     slopes : list of float
         Of each arm: the coefficient of its scores; 0 without a proxy.
+    unevenness : list of float
+        Of each arm: the share of its variance that is left, over that of all arms; 1 without a proxy.
     rho : float, optional
         The share of the variance of an outcome that lies between items; None where each is asked once.
     """
@@ -57,6 +59,7 @@ class Refit(NamedTuple):
     answers: list[int]
     residuals: list[float]
     slopes: list[float]
+    unevenness: list[float]
     rho: float | None = None
 
 
@@ -113,16 +116,17 @@ def refit_of(
     outcomes = cells.means
     n_arms, n_items = outcomes.shape
     told = np.count_nonzero(~np.isnan(outcomes), axis=1).astype(np.int64)
-    means, on_told, centres, slopes = (np.zeros(n_arms) for _ in range(4))
-    fitted = FittedItems(means, on_told, centres, slopes, np.zeros(n_items), np.zeros(n_items))
+    means, on_told, centres, slopes, unevenness = (np.zeros(n_arms) for _ in range(5))
+    fitted = FittedItems(means, on_told, centres, slopes, unevenness, np.zeros(n_items), np.zeros(n_items))
     every, signals = np.ones(outcomes.shape, np.bool_), known.for_fit(n_arms, n_items)
     fit = fit_arms(outcomes, every, told, signals, fitted)
     if slope is not None:
         put_effects(outcomes, every, signals, slope, fitted)
     answers, residuals = fitted.counts.astype(np.int64).tolist(), fitted.sums.tolist()
     return Refit(
-        float(fit.slope), float(fit.share), on_told.tolist(), centres.tolist(), answers, residuals, slopes.tolist(), rho
-    )
+        float(fit.slope), float(fit.share), on_told.tolist(), centres.tolist(), answers, residuals, slopes.tolist(),
+        unevenness.tolist(), rho,
+    )  # fmt: skip
 
 
 def effect_of(slope: float, item: Item) -> float:
