@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from reproduction.claims import CLAIMS
-from thresher.papers.claims import Claim, ClaimVerdict
+from thresher.research.papers.claims import Claim, ClaimVerdict
 
 INTRODUCTION = """# The paper, claim by claim
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.browser.test_campaign import WORKERS, shows
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 
 pytestmark = pytest.mark.xdist_group("browser")
 

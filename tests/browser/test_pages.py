@@ -8,8 +8,8 @@ from axe_playwright_python.sync_playwright import Axe
 
 from chromium import Visit
 from tests.support.checkout import CHECKOUT
+from thresher.campaign import Campaign
 from thresher.cli.report import html_of
-from thresher.live import Campaign
 
 pytestmark = pytest.mark.xdist_group("browser")
 

@@ -3,7 +3,7 @@
 A fenced block with a title is a file that the page uses; `python` blocks of a page are one script; lines of a
 `console` block that begin with `$` are commands, which run one after the other in one folder. A comment behind one
 says how it ends if not well: `# exits with 1`, or `# exits with 1 or 2`. Files of other tools that a command names are
-those of tests/unit/runner/adapters/data. Other blocks are not run. A `text` block right after a `python` block is what
+those of tests/unit/run/importers/data. Other blocks are not run. A `text` block right after a `python` block is what
 the script prints there.
 """
 

@@ -29,7 +29,7 @@ def test_a_lazy_package_has_exactly_the_names_that_it_lists(package: str) -> Non
 
 
 def test_a_function_with_the_name_of_its_module_is_the_function_in_either_order() -> None:
-    for first in ("", "import thresher.policy.doubt\n"):
+    for first in ("", "import thresher.inference.chance_of_error\n"):
         program = f"{first}from thresher.policy import doubt\nprint(callable(doubt))"
         done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
         assert done.stdout == "True\n"

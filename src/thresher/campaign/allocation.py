@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
-from thresher.campaign import CLOSED, PAUSED, Arm, amount_of, decisions, ticks_of
-from thresher.campaign.choosing import ArmAndItem
+from thresher.campaign.ledger import CLOSED, PAUSED, Arm, ArmAndItem, decisions
+from thresher.campaign.storage import Need
+from thresher.campaign.stored_campaign import StoredCampaign
 from thresher.errors import InvalidInputError
-from thresher.live.stored_campaign import StoredCampaign
-from thresher.storage import Need
+from thresher.problem import amount_of, ticks_of
 
 if TYPE_CHECKING:
-    from thresher.live.campaign_judging import CampaignJudging
+    from thresher.campaign.stored_verdicts import CampaignJudging
 
 MOST_MEASUREMENTS = 1_000_000  # of one allocation
 

@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from thresher.campaign import TOLD, Aggregate, Arm, CampaignState, Event, Pull, corrections, decisions, read_event
-from thresher.campaign import events as e
+from thresher.campaign.ledger import (
+    TOLD,
+    Aggregate,
+    Arm,
+    CampaignState,
+    Event,
+    Pull,
+    corrections,
+    decisions,
+    read_event,
+)
+from thresher.campaign.ledger import events as e
+from thresher.campaign.storage import Need
+from thresher.campaign.stored_campaign import StoredCampaign
 from thresher.errors import InvalidOutcomeError
-from thresher.live.stored_campaign import StoredCampaign
-from thresher.storage import Need
 
 CORRECTIONS = 3  # attempts to sum the outcomes of an arm outside the lock
 

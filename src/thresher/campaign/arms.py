@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from thresher.campaign import Terms
+from thresher.campaign.ledger import Terms
 from thresher.errors import InvalidInputError
-from thresher.problem import Question
-from thresher.problem.arms_table import ArmsTable, table_of, table_of_names
+from thresher.problem import ArmsTable, Question, table_of, table_of_names
 
 ArmRow: TypeAlias = tuple[str, float, float, float, int]  # name, threshold, sigma, cost, pull cost in millionths
 
@@ -34,7 +33,7 @@ def arm_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
         If there are no arms, a name is empty, too long or repeated, a column is unknown, or a number is missing or out
         of range.
     """
-    from thresher.policy import check_terms
+    from thresher.inference import check_terms
 
     table = _table(arms)
     values = {key: table.filled(column, numbers.get(key)) for column, key in KEYS.items()}

@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any, ParamSpec, TypeVar, Unpack, overload
 
-from thresher.live.campaign import LONGEST_WAIT, SHORTEST_WAIT, Campaign, Receipts, Renewed, Tickets, ToldPull
-from thresher.live.messages import Entry, Receipt, Standing, Ticket
-from thresher.live.term_keywords import TermKeywords
-from thresher.live.verdicts import Verdicts
-from thresher.storage import Storage
+from thresher.campaign.campaign import LONGEST_WAIT, SHORTEST_WAIT, Campaign, Receipts, Renewed, Tickets, ToldPull
+from thresher.campaign.messages import Entry, Receipt, Standing, Ticket
+from thresher.campaign.storage import Storage
+from thresher.campaign.term_keywords import TermKeywords
+from thresher.campaign.verdicts import Verdicts
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")

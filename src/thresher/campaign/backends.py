@@ -6,29 +6,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard, TypeVar
 
-from thresher.campaign import Machine, Terms
+from thresher.campaign.arms import ArmRow
+from thresher.campaign.creation import first_events
+from thresher.campaign.given_signals import NO_SIGNALS, GivenSignals
+from thresher.campaign.inputs import lookup_name
+from thresher.campaign.ledger import Machine, Terms
+from thresher.campaign.local import LocalBackend
+from thresher.campaign.messages import Standing
+from thresher.campaign.storage import Storage, open_storage
 from thresher.errors import MissingExtraError
-from thresher.live.arms import ArmRow
-from thresher.live.creation import first_events
-from thresher.live.inputs import lookup_name
-from thresher.live.local import LocalBackend
-from thresher.live.messages import Standing
-from thresher.live.signals import NO_SIGNALS, GivenSignals
-from thresher.storage import Storage, open_storage
 
 if TYPE_CHECKING:
-    from thresher.live.http import HttpBackend
-    from thresher.live.service_client import ServiceClient
+    from thresher.campaign.http import HttpBackend
+    from thresher.campaign.service_client import ServiceClient
 
 Backend: TypeAlias = "LocalBackend | HttpBackend"  # one campaign, in a database or behind a service
 Place = TypeVar("Place", "ServiceClient", Storage)
 
 
 def connect(address: str | Storage, name: str, *, token: str | None = None) -> Backend:
-    """Return the campaign of that name at an address; see :meth:`thresher.live.Campaign.open` for its errors."""
+    """Return the campaign of that name at an address; see :meth:`thresher.campaign.Campaign.open` for its errors."""
     name = lookup_name("campaign", name)
     if _is_service(address):
-        from thresher.live.http import HttpBackend
+        from thresher.campaign.http import HttpBackend
 
         with _closed_on_error(_client(address, token)) as client:
             return HttpBackend(client, name)
@@ -48,9 +48,9 @@ def create(
     signals: GivenSignals = NO_SIGNALS,
     token: str | None = None,
 ) -> Backend:
-    """Return a new campaign at an address; see :meth:`thresher.live.Campaign.create` for its errors."""
+    """Return a new campaign at an address; see :meth:`thresher.campaign.Campaign.create` for its errors."""
     if _is_service(address):
-        from thresher.live.http import create_over_http
+        from thresher.campaign.http import create_over_http
 
         with _closed_on_error(_client(address, token)) as client:
             return create_over_http(
@@ -67,7 +67,7 @@ def create(
 def standings(address: str | Storage, *, token: str | None = None) -> list[Standing]:
     """Return the standing of each campaign at an address, oldest first."""
     if _is_service(address):
-        from thresher.live.http import list_over_http
+        from thresher.campaign.http import list_over_http
 
         client = _client(address, token)
         try:
@@ -87,7 +87,7 @@ def _is_service(address: str | Storage) -> TypeGuard[str]:
 
 def _client(address: str, token: str | None) -> ServiceClient:
     try:
-        from thresher.live.service_client import ServiceClient
+        from thresher.campaign.service_client import ServiceClient
     except ImportError as error:
         raise MissingExtraError("a campaign behind a service", "client") from error
     return ServiceClient(address, token)

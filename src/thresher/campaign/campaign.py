@@ -8,28 +8,27 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
 
-from thresher.campaign import Aggregate, ImportLog, Terms
-from thresher.campaign.signal_decisions import Score
+from thresher.campaign.arms import arm_rows, first_rows
+from thresher.campaign.backends import Backend, connect, create, standings
+from thresher.campaign.given_signals import given_signals, is_campaign_name, scores_of_arm
+from thresher.campaign.inputs import name_of
+from thresher.campaign.items import item_names
+from thresher.campaign.ledger import Aggregate, ImportLog, Score, Terms
+from thresher.campaign.messages import Entry, Receipt, Standing, Ticket
+from thresher.campaign.similar_names import SimilarNamesWarning, look_alike, similar_note
+from thresher.campaign.storage import Storage
+from thresher.campaign.term_keywords import TermKeywords
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
-from thresher.live.arms import arm_rows, first_rows
-from thresher.live.backends import Backend, connect, create, standings
-from thresher.live.inputs import name_of
-from thresher.live.items import item_names
-from thresher.live.messages import Entry, Receipt, Standing, Ticket
-from thresher.live.signals import given_signals, is_campaign_name, scores_of_arm
-from thresher.live.similar_names import SimilarNamesWarning, look_alike, similar_note
-from thresher.live.term_keywords import TermKeywords
-from thresher.storage import Storage
 from thresher.terms import OFFERED, accept_terms, list_terms
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from thresher.live.allocation import Allocation
-    from thresher.live.imports import Imported, ImportPlan
-    from thresher.live.items import Items
-    from thresher.live.verdicts import Verdicts
-    from thresher.policy.agreement import Agreement
+    from thresher.campaign.allocation import Allocation
+    from thresher.campaign.imports import Imported, ImportPlan
+    from thresher.campaign.items import Items
+    from thresher.campaign.verdicts import Verdicts
+    from thresher.inference import Agreement
 
 SHORTEST_WAIT, LONGEST_WAIT = 0.02, 0.5  # seconds between polls for budget that another worker may return
 
@@ -137,7 +136,7 @@ class Campaign:
         token : str, optional
             For a service; else the environment variable ``THRESHER_TOKEN`` has it.
         **terms
-            ``family``, ``policy``, ``lease`` and the other terms: see :class:`thresher.campaign.Terms`.
+            ``family``, ``policy``, ``lease`` and the other terms: see :class:`thresher.campaign.ledger.Terms`.
 
         Warns
         -----
@@ -349,8 +348,8 @@ class Campaign:
         BudgetSpentError
             If they are paid from the budget and it does not suffice.
         """
-        from thresher.live.count_tables import is_table, tell_count_table
-        from thresher.live.imports import ImportOptions
+        from thresher.campaign.count_tables import is_table, tell_count_table
+        from thresher.campaign.imports import ImportOptions
 
         if is_table(arm):
             if any(given is not None for given in (n, total, squares, key)):
@@ -447,7 +446,7 @@ class Campaign:
         ImportConflictError, LikelyCopyError
             If a version contradicts what is stored, or may be a copy of it.
         """
-        from thresher.live.imports import store_import
+        from thresher.campaign.imports import store_import
 
         return store_import(self._backend, plan, batch, paid=paid, progress=progress)
 
@@ -616,7 +615,7 @@ class Campaign:
             What the verdicts would be if this were the bar of every arm; the campaign keeps its own. Not with a control
             or a quantile.
         risk, guarantee, passes, unit, sigma_check : optional
-            Overrides of the campaign's terms, for these verdicts only: see :class:`thresher.campaign.Terms`.
+            Overrides of the campaign's terms, for these verdicts only: see :class:`thresher.campaign.ledger.Terms`.
 
         Raises
         ------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from thresher.campaign import CampaignState, Comparison, Machine
+from thresher.campaign.ledger import CampaignState, Comparison, Machine
 
 
 class ArmsBesideControl:

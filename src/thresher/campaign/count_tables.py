@@ -6,12 +6,22 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from thresher.campaign import Aggregate, Arm, CountLine, ImportLog, Terms, Version, hash_of, import_key, squares_of
+from thresher.campaign.arms import as_columns
+from thresher.campaign.backends import Backend
+from thresher.campaign.imports import Imported, ImportOptions, ImportPlan, plan_import, store_import
+from thresher.campaign.inputs import batch_of, lookup_name
+from thresher.campaign.ledger import (
+    Aggregate,
+    Arm,
+    CountLine,
+    ImportLog,
+    Terms,
+    Version,
+    hash_of,
+    import_key,
+    squares_of,
+)
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
-from thresher.live.arms import as_columns
-from thresher.live.backends import Backend
-from thresher.live.imports import Imported, ImportOptions, ImportPlan, plan_import, store_import
-from thresher.live.inputs import batch_of, lookup_name
 
 NEEDED, OPTIONAL = ("arm", "n", "total"), ("squares", "key")
 FORM = "counts key"

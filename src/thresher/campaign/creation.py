@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from secrets import randbits
 
-from thresher.campaign import Arm, Event, Ledger, Terms, Urgency, decisions, item_decisions, signal_decisions, ticks_of
-from thresher.campaign import events as e
+from thresher.campaign.arms import ArmRow
+from thresher.campaign.given_signals import NO_SIGNALS, GivenSignals
+from thresher.campaign.inputs import name_of
+from thresher.campaign.ledger import Arm, Event, Ledger, Terms, Urgency, decisions, item_decisions, signal_decisions
+from thresher.campaign.ledger import events as e
 from thresher.errors import InvalidInputError
-from thresher.live.arms import ArmRow
-from thresher.live.inputs import name_of
-from thresher.live.signals import NO_SIGNALS, GivenSignals
-from thresher.problem.structure import ITEMS
+from thresher.problem import ITEMS, ticks_of
 
 ARMS_IN_AN_EVENT = 1000
 SEED_BITS = 63  # what a database can store as a whole number

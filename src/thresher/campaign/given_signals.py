@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from thresher.campaign.signal_decisions import PastArm, Score
+from thresher.campaign.inputs import lookup_name, name_of
+from thresher.campaign.ledger import PastArm, Score
 from thresher.errors import InvalidInputError
-from thresher.live.inputs import lookup_name, name_of
-from thresher.problem.signal_tables import history_in, is_missing, scores_in
+from thresher.problem import history_in, is_missing, scores_in
 
 if TYPE_CHECKING:
-    from thresher.live.items import Items
+    from thresher.campaign.items import Items
 
 
 class GivenSignals(NamedTuple):

@@ -9,21 +9,39 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from thresher.campaign import (
+from thresher.campaign.allocation import Allocation
+from thresher.campaign.arms import ArmRow
+from thresher.campaign.creation import first_signals
+from thresher.campaign.given_signals import NO_SIGNALS, GivenSignals
+from thresher.campaign.inputs import (
+    amended_value,
+    batch_of,
+    history_range,
+    key_of,
+    lookup_name,
+    reason_of,
+    ticket_count,
+)
+from thresher.campaign.items import ItemRow, Items
+from thresher.campaign.judge_agreement import agreement_in
+from thresher.campaign.ledger import (
     IMPORT_KINDS,
     Aggregate,
     ImportCommand,
     ImportLog,
+    PastArm,
+    Score,
     Terms,
-    amount_of,
     cost_of,
     decisions,
     number_of,
     outcome_of,
     read_event,
-    ticks_of,
 )
-from thresher.campaign.signal_decisions import PastArm, Score
+from thresher.campaign.messages import Entry, Receipt, Standing, Ticket
+from thresher.campaign.service_client import LONGEST_POLL, ServiceClient, path_of
+from thresher.campaign.verdicts import Verdicts, said_under
+from thresher.campaign.wire import control_in, spending_in, verdict_of
 from thresher.errors import (
     CampaignExistsError,
     CorruptionError,
@@ -31,19 +49,9 @@ from thresher.errors import (
     StorageUnavailableError,
     UnknownTicketError,
 )
-from thresher.live.allocation import Allocation
-from thresher.live.arms import ArmRow
-from thresher.live.creation import first_signals
-from thresher.live.inputs import amended_value, batch_of, history_range, key_of, lookup_name, reason_of, ticket_count
-from thresher.live.items import ItemRow, Items
-from thresher.live.judge_agreement import agreement_in
-from thresher.live.messages import Entry, Receipt, Standing, Ticket
-from thresher.live.service_client import LONGEST_POLL, ServiceClient, path_of
-from thresher.live.signals import NO_SIGNALS, GivenSignals
-from thresher.live.verdicts import Verdicts, said_under
-from thresher.live.wire import control_in, spending_in, verdict_of
+from thresher.inference import Agreement
 from thresher.policy import Offer
-from thresher.policy.agreement import Agreement
+from thresher.problem import amount_of, ticks_of
 
 ARMS_IN_A_CALL = 2000
 ROWS_IN_A_CALL = 10_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from thresher.live.trajectory import ReadEvents
+from thresher.campaign.trajectory import ReadEvents
 
 RECENT = 50  # events that are read
 

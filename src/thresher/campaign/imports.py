@@ -9,7 +9,8 @@ from functools import cached_property
 from secrets import token_hex
 from typing import TypeAlias
 
-from thresher.campaign import (
+from thresher.campaign.backends import Backend
+from thresher.campaign.ledger import (
     LINES,
     ImportCommand,
     ImportLog,
@@ -25,8 +26,7 @@ from thresher.campaign import (
     plan_versions,
 )
 from thresher.errors import ImportOvertakenError, InvalidInputError, LikelyCopyError
-from thresher.live.backends import Backend
-from thresher.report.numbers import counted
+from thresher.report import counted
 
 ATTEMPTS = 3  # to store an import that others overtake
 
@@ -45,7 +45,7 @@ class Imported:
     arms : int
         Number of arms with outcomes in the import.
     batch : str
-        The id of the import: :meth:`~thresher.live.Campaign.void_import` takes its outcomes back.
+        The id of the import: :meth:`~thresher.campaign.Campaign.void_import` takes its outcomes back.
     missing, voided : int
         Lines of earlier versions that this one lacks or has with other numbers; lines that were voided for it.
     """

@@ -5,10 +5,9 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any
 
-from thresher.campaign import Terms, number_of, outcome_of
+from thresher.campaign.ledger import Terms, number_of, outcome_of
 from thresher.errors import InvalidInputError
-from thresher.problem.names import broken_rule
-from thresher.problem.numbers import whole
+from thresher.problem import broken_rule, whole
 from thresher.terms import rule_of
 
 LONGEST_KEY = LONGEST_REASON = 200

@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.campaign import Pull, Terms
-from thresher.policy.intervals import intervals
-from thresher.problem import Structure
-from thresher.problem.seen import Seen
+from thresher.campaign.ledger import Pull, Terms
+from thresher.inference import intervals
+from thresher.problem import Seen, Structure
 
 MOST_POINTS = 300
 

@@ -10,11 +10,10 @@ from typing import Any, overload
 
 import numpy as np
 
-from thresher.campaign import Terms
+from thresher.campaign.inputs import name_of
+from thresher.campaign.ledger import Terms
 from thresher.errors import InvalidInputError
-from thresher.live.inputs import name_of
-from thresher.problem.arms_table import read_text
-from thresher.problem.numbers import number_in, whole
+from thresher.problem import number_in, read_text, whole
 from thresher.types import Floats, Ints
 
 MOST_ITEMS = 10_000_000

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from thresher.policy.agreement import Agreement, ArmAgreement
-from thresher.report.judge_words import judge_sentences, judge_warnings
+from thresher.inference import Agreement, ArmAgreement
+from thresher.report import judge_sentences, judge_warnings
 
 
 def judge_document(found: Agreement) -> dict[str, Any]:

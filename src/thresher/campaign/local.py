@@ -8,39 +8,11 @@ from functools import cached_property, partial
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
-from thresher.campaign import (
-    OPEN,
-    TOLD,
-    Aggregate,
-    Arm,
-    CampaignState,
-    Event,
-    ImportCommand,
-    ImportLog,
-    Pull,
-    amount_of,
-    cost_of,
-    decisions,
-    details_of,
-    import_decisions,
-    item_decisions,
-    outcome_of,
-    signal_decisions,
-    ticks_of,
-)
-from thresher.campaign import events as e
-from thresher.campaign.signal_decisions import PastArm, Score
-from thresher.errors import (
-    ConflictingOutcomeError,
-    CorruptionError,
-    InvalidInputError,
-    UnknownNameError,
-)
-from thresher.live.allocation import Allocation, allocate
-from thresher.live.arms import ArmRow
-from thresher.live.beside_control import ArmsBesideControl
-from thresher.live.corrections import Corrections
-from thresher.live.inputs import (
+from thresher.campaign.allocation import Allocation, allocate
+from thresher.campaign.amendments import Corrections
+from thresher.campaign.arms import ArmRow
+from thresher.campaign.control_arms import ArmsBesideControl
+from thresher.campaign.inputs import (
     amended_value,
     batch_of,
     history_range,
@@ -50,16 +22,44 @@ from thresher.live.inputs import (
     reason_of,
     ticket_count,
 )
-from thresher.live.messages import Entry, Receipt, Standing, Ticket, moment
-from thresher.live.stored_campaign import StoredCampaign
-from thresher.live.told_items import Refits, item_receipts
-from thresher.storage import Done, Heading, Need, Storage
+from thresher.campaign.ledger import (
+    OPEN,
+    TOLD,
+    Aggregate,
+    Arm,
+    CampaignState,
+    Event,
+    ImportCommand,
+    ImportLog,
+    PastArm,
+    Pull,
+    Score,
+    cost_of,
+    decisions,
+    details_of,
+    import_decisions,
+    item_decisions,
+    outcome_of,
+    signal_decisions,
+)
+from thresher.campaign.ledger import events as e
+from thresher.campaign.messages import Entry, Receipt, Standing, Ticket, moment
+from thresher.campaign.storage import Done, Heading, Need, Storage
+from thresher.campaign.stored_campaign import StoredCampaign
+from thresher.campaign.told_items import Refits, item_receipts
+from thresher.errors import (
+    ConflictingOutcomeError,
+    CorruptionError,
+    InvalidInputError,
+    UnknownNameError,
+)
+from thresher.problem import amount_of, ticks_of
 
 if TYPE_CHECKING:
-    from thresher.live.campaign_judging import CampaignJudging
-    from thresher.live.items import Items
-    from thresher.live.verdicts import Verdicts
-    from thresher.policy.agreement import Agreement
+    from thresher.campaign.items import Items
+    from thresher.campaign.stored_verdicts import CampaignJudging
+    from thresher.campaign.verdicts import Verdicts
+    from thresher.inference import Agreement
 
 
 class LocalBackend:
@@ -77,7 +77,7 @@ class LocalBackend:
     @cached_property
     def judging(self) -> CampaignJudging:
         """What is concluded from the stored rows; a process that only asks and tells does not load it."""
-        from thresher.live.campaign_judging import CampaignJudging
+        from thresher.campaign.stored_verdicts import CampaignJudging
 
         return CampaignJudging(self.stored)
 
@@ -415,7 +415,7 @@ class LocalBackend:
 
     def findings(self) -> list[str]:
         """Return the differences between stored rows and the log; empty if there are none."""
-        from thresher.storage.audit import audit
+        from thresher.campaign.storage import audit
 
         heading = self.stored.heading
         return self.stored.storage.verify(heading.id, partial(audit, heading))

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from thresher.campaign import Arm, Machine
+from thresher.campaign.arms import arm_rows
+from thresher.campaign.ledger import Arm, Machine
+from thresher.campaign.verdicts import Verdict
 from thresher.errors import InvalidInputError
-from thresher.live.arms import arm_rows
-from thresher.live.verdicts import Verdict
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from thresher.campaign import TOLD, Arm, Pull, Terms
-from thresher.live.statistics import question_of, seen_of
-from thresher.policy import normality
-from thresher.policy.independence import FEWEST, Dependence, dependence
-from thresher.policy.population import expected_means, fit_population
-from thresher.storage import Snapshot
+from thresher.campaign.ledger import TOLD, Arm, Pull, Terms
+from thresher.campaign.statistics import question_of, seen_of
+from thresher.campaign.storage import Snapshot
+from thresher.inference import FEWEST, Dependence, dependence, expected_means, fit_population, normality
 
 ASSUMED = "the guarantee assumes outcomes that are about normal; for times compare a quantile (--quantile 0.5)"
 FIRST = LAST = 10_000  # pulls from the start and the end of a campaign: enough to detect a drift, and fast to read

@@ -6,12 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from thresher.campaign import Terms
-from thresher.live.items import Items
-from thresher.live.messages import Standing
-from thresher.live.trajectory import Point, Settled, projected, settled_in
-from thresher.live.verdicts import Verdict, Verdicts
-from thresher.report.item_view import item_view
+from thresher.campaign.items import Items
+from thresher.campaign.ledger import Terms
+from thresher.campaign.messages import Standing
+from thresher.campaign.trajectory import Point, Settled, projected, settled_in
+from thresher.campaign.verdicts import Verdict, Verdicts
+from thresher.report import item_view
 
 READ = 0.9  # share of the amount spent up to which the log must have been read to say when arms were decided
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.campaign import Arm
+from thresher.campaign.ledger import Arm
+from thresher.campaign.verdicts import Verdict
 from thresher.errors import CorruptionError
-from thresher.live.verdicts import Verdict
 from thresher.types import Floats
 
 

@@ -12,10 +12,10 @@ from urllib.parse import SplitResult, quote, urlsplit
 
 import httpx2
 
+from thresher.campaign.backoff import with_retries
+from thresher.campaign.storage import hide_password
+from thresher.campaign.wire import error_of
 from thresher.errors import InvalidInputError, StorageUnavailableError
-from thresher.live.backoff import with_retries
-from thresher.live.wire import error_of
-from thresher.storage.address import hide_password
 
 API = "/api/v1"
 PATIENCE = 60.0  # seconds of retries while the service is unavailable

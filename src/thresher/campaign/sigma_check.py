@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from thresher.campaign import Terms
-from thresher.live.statistics import Statistics
-from thresher.live.verdicts import Verdicts
-from thresher.policy.spread import FEWEST, exceeds_sigma, squared_deviations
+from thresher.campaign.ledger import Terms
+from thresher.campaign.statistics import Statistics
+from thresher.campaign.verdicts import Verdicts
+from thresher.inference import FEWEST_OUTCOMES, exceeds_sigma, squared_deviations
 
 BETTER = "give the right sigma, or use the family gaussian-unknown-variance, in a new campaign"
 
@@ -25,9 +25,9 @@ def checked_sigma(found: Verdicts, terms: Terms, told: Statistics) -> Verdicts:
         if terms.sigma_check == "warn":
             return found.noting([f"{vary}, so verdicts are less certain than shown; {BETTER}"])
         return found.withheld(f"no arm is decided: {vary}; {BETTER}, or decide anyway with --sigma-check warn")
-    if degrees < FEWEST and terms.sigma_check == "withhold" and any(row.decision != "open" for row in found):
+    if degrees < FEWEST_OUTCOMES and terms.sigma_check == "withhold" and any(row.decision != "open" for row in found):
         return found.withheld(
-            f"no arm is decided before sigma is checked by {FEWEST} outcomes beyond the first of each arm: so far "
+            f"no arm is decided before sigma is checked by {FEWEST_OUTCOMES} outcomes beyond the first of each arm: so far "
             f"there are {degrees}; decide without the check with --sigma-check warn"
         )
     return found

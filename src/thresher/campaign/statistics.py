@@ -8,13 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.campaign import Arm, KnownSignals, Ledger, Machine, Terms, amount_of, score_table
-from thresher.campaign.signals import NOTHING
+from thresher.campaign.ledger import NOTHING, Arm, KnownSignals, Ledger, Machine, Terms, score_table
+from thresher.inference import answers_of
 from thresher.jit import plain
-from thresher.policy import Seen
-from thresher.policy.answers import answers_of
-from thresher.policy.ranking import judged_mean
-from thresher.problem import Question, Structure
+from thresher.policy import judged_mean
+from thresher.problem import Question, Seen, Structure, amount_of
 from thresher.types import Floats
 
 _judged_mean = plain(judged_mean)

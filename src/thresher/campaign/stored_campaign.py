@@ -6,10 +6,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import cast
 
-from thresher.campaign import IMPORT_KINDS, CampaignState, Event, ImportLog, Ledger, Machine, Pull, Terms, read_event
-from thresher.campaign import events as e
+from thresher.campaign.ledger import (
+    IMPORT_KINDS,
+    CampaignState,
+    Event,
+    ImportLog,
+    Ledger,
+    Machine,
+    Pull,
+    Terms,
+    read_event,
+)
+from thresher.campaign.ledger import events as e
+from thresher.campaign.storage import Done, Heading, Need, Plan, Snapshot, Storage
 from thresher.errors import CorruptionError, UnknownNameError
-from thresher.storage import Done, Heading, Need, Plan, Snapshot, Storage
 
 EVENTS_IN_A_READ = PULLS_IN_A_READ = 10_000
 

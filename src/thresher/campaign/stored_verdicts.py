@@ -5,32 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from thresher.campaign import (
+from thresher.campaign.items import Items
+from thresher.campaign.ledger import (
     OPEN,
     Arm,
     CampaignState,
     KnownSignals,
     Ledger,
     Progress,
-    amount_of,
     known_of,
     progress_of,
     score_table,
 )
+from thresher.campaign.outcome_checks import OutcomeChecks
+from thresher.campaign.quantile_rows import OutcomeStatistics, outcome_statistics
+from thresher.campaign.statistics import question_of
+from thresher.campaign.storage import Snapshot
+from thresher.campaign.stored_campaign import StoredCampaign
+from thresher.campaign.told_items import outcomes_of
+from thresher.campaign.verdict_pipeline import judge
+from thresher.campaign.verdicts import Spending, Verdicts
 from thresher.errors import InvalidInputError
-from thresher.live.items import Items
-from thresher.live.judge import judge
-from thresher.live.outcome_checks import OutcomeChecks
-from thresher.live.quantile_rows import OutcomeStatistics, outcome_statistics
-from thresher.live.statistics import question_of
-from thresher.live.stored_campaign import StoredCampaign
-from thresher.live.told_items import outcomes_of
-from thresher.live.verdicts import Spending, Verdicts
-from thresher.policy.agreement import Agreement, agreement_of
-from thresher.policy.answers import answers_of
-from thresher.policy.guarantees import RULES
-from thresher.report.judge_words import judge_note, judge_warnings
-from thresher.storage import Snapshot
+from thresher.inference import Agreement, agreement_of, answers_of
+from thresher.inference.guarantees import RULES
+from thresher.problem import amount_of
+from thresher.report import judge_note, judge_warnings
 from thresher.types import Floats
 
 

@@ -5,11 +5,21 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
-from thresher.campaign import TOLD, Answer, Ledger, is_due, item_decisions, known_of, refit_of, score_table, table_of
+from thresher.campaign.ledger import (
+    TOLD,
+    Answer,
+    Ledger,
+    is_due,
+    item_decisions,
+    known_of,
+    refit_of,
+    score_table,
+    table_of,
+)
+from thresher.campaign.messages import Receipt
+from thresher.campaign.storage import Done, Need
+from thresher.campaign.stored_campaign import StoredCampaign
 from thresher.errors import CorruptionError, StorageUnavailableError
-from thresher.live.messages import Receipt
-from thresher.live.stored_campaign import StoredCampaign
-from thresher.storage import Done, Need
 from thresher.types import Floats
 
 OVERDUE = 10  # parts of the outcomes of a refit that is due, after each of which it is tried again

@@ -9,21 +9,21 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from thresher.campaign import (
+from thresher.campaign.ledger import (
     CampaignState,
     Ledger,
     Machine,
     Terms,
-    amount_of,
     answers_in,
     known_of,
     progress_of,
     read_event,
     table_of,
 )
-from thresher.live.judge import judge
-from thresher.live.messages import Entry
-from thresher.live.verdicts import Verdict
+from thresher.campaign.messages import Entry
+from thresher.campaign.verdict_pipeline import judge
+from thresher.campaign.verdicts import Verdict
+from thresher.problem import amount_of
 from thresher.types import Floats
 
 POINTS = ((500, 60), (3_000, 30), (10**9, 12))  # (largest number of arms, points): each point reads all arms

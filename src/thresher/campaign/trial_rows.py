@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from thresher.live.verdicts import Verdict
+from thresher.campaign.verdicts import Verdict
 
 
 def of_all_trials(row: Verdict, threshold: float, k: int) -> Verdict:

@@ -1,10 +1,10 @@
 """From the rows of a campaign to its verdicts, in one pipeline whatever the bar and the sampling are.
 
-1. :func:`thresher.live.statistics.statistics_of`: what was told, as statistics of each arm;
-2. :func:`thresher.policy.posterior_of`: the values that the bar may have, with weights; the posterior of each arm for
-   each of them; their average gives the chance of error;
-3. :func:`thresher.policy.decide`: the guarantee gives the decisions and the intervals behind them;
-4. :func:`thresher.live.verdict_rows.rows_of`: one row for each arm.
+1. :func:`thresher.campaign.statistics.statistics_of`: what was told, as statistics of each arm;
+2. :func:`thresher.inference.posterior_of`: the values that the bar may have, with weights; the posterior of each arm
+   for each of them; their average gives the chance of error;
+3. :func:`thresher.inference.decide`: the guarantee gives the decisions and the intervals behind them;
+4. :func:`thresher.campaign.verdict_rows.rows_of`: one row for each arm.
 """
 
 from __future__ import annotations
@@ -16,31 +16,18 @@ from typing import Any
 
 import numpy as np
 
-from thresher.campaign import Arm, KnownSignals, Machine, Progress, Terms
-from thresher.campaign.signals import NOTHING
-from thresher.live.other_bar import at_bar
-from thresher.live.quantile_rows import OutcomeStatistics, with_shares
-from thresher.live.sigma_check import checked_sigma
-from thresher.live.statistics import Statistics, statistics_of
-from thresher.live.trial_rows import of_all_trials
-from thresher.live.verdict_rows import rows_of
-from thresher.live.verdicts import ControlStatistics, Verdicts, said_under
-from thresher.policy import (
-    RULES,
-    Decisions,
-    DecisionTerms,
-    Doubt,
-    Offer,
-    Posterior,
-    QuestionBar,
-    bar_of,
-    decide,
-    doubt_by,
-    intervals,
-    outlook,
-    posterior_of,
-    sides_of,
-)
+from thresher.campaign.ledger import NOTHING, Arm, KnownSignals, Machine, Progress, Terms
+from thresher.campaign.other_bar import at_bar
+from thresher.campaign.quantile_rows import OutcomeStatistics, with_shares
+from thresher.campaign.sigma_check import checked_sigma
+from thresher.campaign.statistics import Statistics, statistics_of
+from thresher.campaign.trial_rows import of_all_trials
+from thresher.campaign.verdict_rows import rows_of
+from thresher.campaign.verdicts import ControlStatistics, Verdicts, said_under
+from thresher.inference import Decisions, Doubt, Posterior, decide, doubt_by, intervals, posterior_of
+from thresher.inference.bars import QuestionBar, bar_of, sides_of
+from thresher.inference.guarantees import RULES
+from thresher.policy import DecisionTerms, Offer, outlook
 from thresher.types import Floats, Ints
 
 
@@ -72,7 +59,7 @@ def judge(
     bar : float, optional
         Of all arms, instead of their own.
     **given
-        Terms instead of those of the campaign, see :meth:`thresher.campaign.Terms.adjusted`.
+        Terms instead of those of the campaign, see :meth:`thresher.campaign.ledger.Terms.adjusted`.
     """
     terms, goal = machine.terms.adjusted(**given), machine.terms.goal
     terms.combined(has_items=outcomes is not None).check()

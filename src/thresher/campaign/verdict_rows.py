@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from thresher.campaign import Machine, Terms, Urgency
-from thresher.index.price import price
-from thresher.live.statistics import Statistics
-from thresher.live.verdicts import Verdict
-from thresher.policy import RULES, Decisions, Doubt, QuestionBar
-from thresher.problem.numbers import finite_or_none
+from thresher.campaign.ledger import Machine, Terms, Urgency
+from thresher.campaign.statistics import Statistics
+from thresher.campaign.verdicts import Verdict
+from thresher.inference import Decisions, Doubt
+from thresher.inference.bars import QuestionBar
+from thresher.inference.guarantees import RULES
+from thresher.policy.index import price
+from thresher.problem import finite_or_none
 from thresher.types import Floats
 
 WORDS = {1: "above", -1: "below", 0: "undecided"}

@@ -8,20 +8,30 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, overload
 
-from thresher.problem.numbers import finite_or_none, with_nulls
-from thresher.report.bars import control_sentence
-from thresher.report.columns import NOTEBOOK, computed_columns
-from thresher.report.decision_table import some_of, table_of
-from thresher.report.decisions import in_order, standing_of
-from thresher.report.notebook import MOST_ROWS, notebook_table
-from thresher.report.said import Said
-from thresher.report.summary import decided_clause, essence, lead, level_sentence, mistakes_sentence
-from thresher.report.verdict_rows import Strips
+from thresher.problem import finite_or_none, with_nulls
+from thresher.report import (
+    MOST_ROWS,
+    NOTEBOOK,
+    Said,
+    Strips,
+    computed_columns,
+    control_sentence,
+    decided_clause,
+    essence,
+    in_order,
+    lead,
+    level_sentence,
+    mistakes_sentence,
+    notebook_table,
+    some_of,
+    standing_of,
+    table_of,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from thresher.campaign import Terms
+    from thresher.campaign.ledger import Terms
     from thresher.policy import Offer
 
 
@@ -72,7 +82,7 @@ class Verdict:
         The interval behind the decision; NaN if none exists. It is for the mean; by a quantile for the `share`; with a
         control for the `difference`, or for the `lift` if the margin is relative.
     p_wrong : float
-        Chance that the verdict is wrong, at most 0.5; see :mod:`thresher.policy.doubt`.
+        Chance that the verdict is wrong, at most 0.5; see :mod:`thresher.inference.chance_of_error`.
     price : float
         Value of the next measurement, in mistakes saved per unit of budget.
     threshold : float
@@ -357,7 +367,7 @@ class Verdicts(Sequence[Verdict]):
         MissingExtraError
             If matplotlib is not installed.
         """
-        from thresher.report.verdict_picture import draw_verdicts
+        from thresher.report import draw_verdicts
 
         return draw_verdicts(self.drawn, title=title or decided_clause(self._rows, self.said.passes), path=path)
 

@@ -9,7 +9,7 @@ from dataclasses import fields
 from typing import Any
 
 from thresher import errors
-from thresher.live.verdicts import ControlStatistics, Spending, Verdict
+from thresher.campaign.verdicts import ControlStatistics, Spending, Verdict
 
 FACTS = ("ticket", "stored", "told", "state", "cost", "left", "known", "kind")  # attributes of errors
 NUMBERS = ("low", "high", "p_wrong", "price", "threshold", "valid_low", "valid_high")  # of a row; NaN is sent as null

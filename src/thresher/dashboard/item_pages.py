@@ -10,11 +10,9 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
+from thresher.campaign import Entry, Items, view_of_items
 from thresher.dashboard.rendering import page
-from thresher.live import Entry, Items
-from thresher.live.overview import view_of_items
-from thresher.service.context import MOST, Readable
-from thresher.service.problem_details import MissingError
+from thresher.service import MOST, MissingError, Readable
 from thresher.types import Ints
 
 router = APIRouter(include_in_schema=False)

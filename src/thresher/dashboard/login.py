@@ -11,9 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from thresher.dashboard.rendering import page
-from thresher.service.authentication import caller_of, cookie_of, unauthorized_response
-from thresher.service.settings import API, Settings
-from thresher.service.tokens import SESSION_LASTS, Keyring
+from thresher.service import API, SESSION_LASTS, Keyring, Settings, caller_of, cookie_of, unauthorized_response
 
 router = APIRouter(include_in_schema=False)
 

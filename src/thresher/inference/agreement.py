@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.policy.answers import answers_of
+from thresher.inference.answers import answers_of
 from thresher.problem import Question
 from thresher.types import Bools, Floats
 

@@ -7,8 +7,8 @@ An adjusted mean (:mod:`thresher.policy.shared_items`) varies less than a plain 
 over the items that the arm was told. Arms far from the others are explained worse by them, and the share of such an arm
 can exceed 1. The share of an arm is drawn towards that of all arms, as if the latter rested on :data:`BORROWED`
 outcomes of this arm. With :math:`\nu_k = n_k / (r_k (1 - n_k/N))` effective samples at the adjusted mean an arm is one
-with independent draws, and its chance of error that of :mod:`thresher.policy.doubt`. What an arm shares with a control
-is in :mod:`thresher.policy.bars.pairs`.
+with independent draws, and its chance of error that of :mod:`thresher.inference.chance_of_error`. What an arm shares
+with a control is in :mod:`thresher.inference.bars.pairs`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from thresher.inference.bars import shared_errors
+from thresher.inference.proxies import OWN
+from thresher.inference.signals import signals_in
 from thresher.jit import plain
-from thresher.policy.bars.pairs import shared_errors
-from thresher.policy.proxies import OWN
-from thresher.policy.shared_items import ItemFit, effect_on_answerer, effect_on_others, fit_items
-from thresher.policy.signals import signals_in
+from thresher.policy import ItemFit, effect_on_answerer, effect_on_others, fit_items
 from thresher.problem import Question, Seen
 from thresher.types import Bools, Floats
 

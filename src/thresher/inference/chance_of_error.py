@@ -1,7 +1,7 @@
 r"""How likely each verdict is wrong: the posterior behind `p_wrong`, expected mistakes and calibrated decisions.
 
-The population fitted to all arms (:mod:`thresher.policy.population`) gives a posterior of each mean. With few arms it
-is a poor guide: two arms that always passed look like a population of arms that always pass. The same holds for many
+The population fitted to all arms (:mod:`thresher.inference.population`) gives a posterior of each mean. With few arms
+it is a poor guide: two arms that always passed look like a population of arms that always pass. The same holds for many
 arms with two outcomes each. So where the arm by itself is the more doubtful one, its posterior is a mixture,
 :math:`w \cdot \text{own} + (1 - w) \cdot \text{fitted}`, of the one from its own outcomes and the fitted one, with
 
@@ -22,11 +22,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.policy.bars import bar_of
-from thresher.policy.population import fit_population, posterior_under
-from thresher.policy.posterior import Posterior, PosteriorCells, average
-from thresher.problem import Question
-from thresher.problem.seen import Seen
+from thresher.inference.bars import bar_of
+from thresher.inference.population import fit_population, posterior_under
+from thresher.inference.posterior import Posterior, PosteriorCells, average
+from thresher.problem import Question, Seen
 from thresher.types import Bools, Floats, Ints
 
 FEW_ARMS = 3.0  # arms that the fit rests on at which the own posterior has a weight of one quarter
@@ -98,7 +97,7 @@ def doubt_by(posterior: Posterior, tolerance: float = 0.0) -> Doubt:
 def posterior_of(question: Question, seen: Seen, *, is_stopping: bool = False, told: Seen | None = None) -> Posterior:
     """Return where the mean of each arm lies relative to its bar; with a control, that of each of the judged arms.
 
-    It is the average over the values that the bar may have (:func:`thresher.policy.bars.bar_of`).
+    It is the average over the values that the bar may have (:func:`thresher.inference.bars.bar_of`).
 
     Parameters
     ----------

@@ -15,8 +15,9 @@ The evidence is that of the pair of bars :math:`(c q + m, q)` that arm and contr
 
 .. math:: x_k = \min_q \big[ x_k(c q + m) + x_0(q) \big],
 
-with the evidence of one arm of :mod:`thresher.index.evidence`: the logarithm of a likelihood ratio, with the means that
-make the outcomes most likely if the arm is on its bar. For Gaussian outcomes it is :math:`\nu_k d^2/(2\sigma_k^2)`.
+with the evidence of one arm of :mod:`thresher.inference.evidence`: the logarithm of a likelihood ratio, with the means
+that make the outcomes most likely if the arm is on its bar. For Gaussian outcomes it is
+:math:`\nu_k d^2/(2\sigma_k^2)`.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from thresher.index.evidence import KL, LARGEST, SQUARED, evidence_in_flight, kl_evidence
+from thresher.inference.evidence import KL, LARGEST, SQUARED, evidence_in_flight, kl_evidence
 from thresher.jit import njit
-from thresher.problem import Control
+from thresher.problem.bars import Control
 
 HALVINGS = 45  # of the interval in which the pair of two rates is searched
 REWEIGHTINGS = 12  # of the pair of two means of unknown variance

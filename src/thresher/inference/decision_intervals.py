@@ -1,8 +1,8 @@
 r"""The interval behind a decision, under each guarantee.
 
 * ``calibrated``: equal-tailed, with the level in force beyond each end, of the posterior that gives the chance of error
-  (:mod:`thresher.policy.doubt`). If something else keeps the arm undecided, it is the hull of that and the arm's own
-  likelihood interval, below.
+  (:mod:`thresher.inference.chance_of_error`). If something else keeps the arm undecided, it is the hull of that and the
+  arm's own likelihood interval, below.
 * ``anytime`` and ``fwer``: the anytime-valid interval at `risk` and at `risk / K`.
 * ``fdr``: the bars that the two e-values of the arm do not refute to :math:`K / (\alpha \max(\hat k, 1))`, which is the
   e-BY procedure :cite:p:`xu2022`: of the arms that are decided, at most a share α is expected to miss its mean.
@@ -21,11 +21,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from thresher.policy.bars import QuestionBar, bar_of
-from thresher.policy.intervals import Intervals, intervals
-from thresher.policy.posterior import Posterior
-from thresher.problem import Question
-from thresher.problem.seen import Seen
+from thresher.inference.bars import QuestionBar, bar_of
+from thresher.inference.intervals import Intervals, intervals
+from thresher.inference.posterior import Posterior
+from thresher.problem import Question, Seen
 from thresher.types import Bools, Floats, Ints
 
 OWN_SHARE = 0.25  # of the log odds that a decision needs, what the arm's own outcomes must give
@@ -47,7 +46,7 @@ def own_intervals(question: Question, seen: Seen, worth: Seen, levels: Floats) -
     Parameters
     ----------
     question, seen, worth
-        As of :func:`thresher.policy.decisions.decide`.
+        As of :func:`thresher.inference.decisions.decide`.
     levels : ndarray of float64, shape (K,)
         The chance of error at which the arm may be decided.
     """

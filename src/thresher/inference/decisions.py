@@ -9,8 +9,8 @@ r"""Decisions: which verdicts can be acted on, under one of four guarantees, and
 ======================  ==============================================================================================
 
 The last three hold whatever the other arms are like; the first is measured, not proved. The interval of an arm is the
-one that its decision rests on (:mod:`thresher.policy.decision_intervals`): if the arm is decided, it contains no mean
-for which the decision is wrong.
+one that its decision rests on (:mod:`thresher.inference.decision_intervals`): if the arm is decided, it contains no
+mean for which the decision is wrong.
 """
 
 from __future__ import annotations
@@ -21,13 +21,12 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.errors import InvalidInputError
-from thresher.policy.bars import bar_of
-from thresher.policy.decision_intervals import agreeing
-from thresher.policy.guarantees import GUARANTEES, RULES, GuaranteeCase
-from thresher.policy.intervals import Intervals
-from thresher.policy.posterior import Posterior
-from thresher.problem import Question
-from thresher.problem.seen import Seen
+from thresher.inference.bars import bar_of
+from thresher.inference.decision_intervals import agreeing
+from thresher.inference.guarantees import GUARANTEES, RULES, GuaranteeCase
+from thresher.inference.intervals import Intervals
+from thresher.inference.posterior import Posterior
+from thresher.problem import Question, Seen
 from thresher.types import Bools, Floats, Ints
 
 PASSES = ("above", "below")

@@ -1,7 +1,7 @@
 r"""One-sided e-processes: for each arm, how strongly its outcomes refute that its mean is on one side of a bar.
 
 An e-process against a hypothesis is nonnegative and has expectation at most 1 at every stopping time if the hypothesis
-is true. The two-sided martingale of :mod:`thresher.policy.intervals` tests :math:`\mu = b` and is not one against
+is true. The two-sided martingale of :mod:`thresher.inference.intervals` tests :math:`\mu = b` and is not one against
 :math:`\mu \le b`. These are mixtures over alternatives on the other side of the bar alone. For each such alternative
 the likelihood ratio to the bar grows with the outcome, so its expectation is at most 1 under every mean on the
 refuted side, and a mixture of supermartingales is a supermartingale; so is the mixture of these over several ρ
@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.martingales.mixture import Mixture
+from thresher.martingales import Mixture
 from thresher.problem import Question, Seen
 from thresher.types import Floats
 

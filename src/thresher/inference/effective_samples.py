@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from thresher.index.evidence import evidence_in_flight
+from thresher.inference.evidence import evidence_in_flight
 from thresher.jit import njit
 
 

@@ -28,11 +28,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from thresher.inference.posterior import CHUNK, Posterior, PosteriorCells
 from thresher.jit import Whole, kernel, part, quickest
-from thresher.policy.posterior import CHUNK, Posterior, PosteriorCells
-from thresher.problem import Question
+from thresher.problem import Question, Seen
 from thresher.problem.families import Likelihood
-from thresher.problem.seen import Seen
 from thresher.types import Bools, Floats, Ints
 
 UNLIKE_OTHERS = 0.5  # arms' worth of mass for means unlike those of all other arms

@@ -19,8 +19,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from thresher.inference.signals import SHRINKAGE
 from thresher.jit import kernel
-from thresher.policy.signals import SHRINKAGE
 from thresher.types import Floats, Ints
 
 RIDGE = 3.0  # outcomes' worth by which the common coefficient is drawn to 0, and the share to 1

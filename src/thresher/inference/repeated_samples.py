@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from thresher.index.effective import Effective
-from thresher.index.evidence import evidence_in_flight
+from thresher.inference.effective_samples import Effective
+from thresher.inference.evidence import evidence_in_flight
 from thresher.jit import njit
-from thresher.problem.sampling.repeats import early_repeats, repeated_before
+from thresher.problem.sampling import early_repeats, repeated_before
 
 LEAST = 1e-12  # of the variance: a mean is never known exactly
 
@@ -75,7 +75,7 @@ def repeated_in_flight(
 ) -> Effective:
     r"""Return the effective samples that an arm is expected to have once its outstanding pulls have come back.
 
-    As :func:`thresher.index.effective.effective_in_flight`, with the items in the order of
+    As :func:`thresher.inference.effective_samples.effective_in_flight`, with the items in the order of
     :mod:`thresher.problem.sampling.repeats`. The gain is that of the next outcome; that of an early repeat is the mean
     of its own and the next one, because an early repeat is worth nothing by itself where outcomes of an item agree.
 

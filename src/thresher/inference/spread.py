@@ -17,11 +17,10 @@ import math
 
 import numpy as np
 
-from thresher.problem import Question
-from thresher.problem.seen import Seen
+from thresher.problem import Question, Seen
 
 FALSE_ALARM = 0.001  # largest chance that a campaign with the right σ is ever warned of
-FEWEST = 20  # degrees of freedom that find a σ of half the truth most of the time
+FEWEST_OUTCOMES = 20  # degrees of freedom that find a σ of half the truth most of the time
 RATIOS = np.array([1.25, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0])
 
 

@@ -9,13 +9,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.index.uniform import UNIFORM
+from thresher.policy.index import UNIFORM
 from thresher.policy.index_policy import IndexPolicy
 from thresher.policy.policy import NO_CONTROL_PLAY, Policy, Stop, Traits
 from thresher.policy.ranking import Ranking
 from thresher.policy.rule import Known, Rule, Step, go_on, judge_by_mean
-from thresher.problem import Problem
-from thresher.problem.code import code_of
+from thresher.problem import Problem, code_of
 from thresher.types import Floats
 
 KNOWN_NOISE = ("gaussian", "bernoulli", "bounded")

@@ -13,8 +13,8 @@ arm, so that with every item answered it is the plain mean:
 .. math:: \tilde\mu_k = \frac{1}{n_k} \sum_{i \text{ told}} (y_{ki} - e_{ki}) + \frac{1}{N_k} \sum_i e_{ki}.
 
 A fit runs over arms and items in their order, so it does not depend on the order of the outcomes. With a history
-(:mod:`thresher.policy.signals`) the sums and numbers start from those of past arms. With a proxy
-(:mod:`thresher.policy.proxies`) the effect of an item on an arm has the part :math:`\beta_{2k} z_{ki}` of its score
+(:mod:`thresher.inference.signals`) the sums and numbers start from those of past arms. With a proxy
+(:mod:`thresher.inference.proxies`) the effect of an item on an arm has the part :math:`\beta_{2k} z_{ki}` of its score
 too.
 """
 
@@ -25,8 +25,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from thresher.inference import LESS_SCORED, SHRINKAGE, STEEPEST, Signals, fit_scores
 from thresher.jit import formula, kernel, njit
-from thresher.policy.proxies import STEEPEST, fit_scores
 from thresher.policy.ranking import (
     ArmRule,
     is_certain,
@@ -36,7 +36,6 @@ from thresher.policy.ranking import (
     verdict_of,
 )
 from thresher.policy.rule import Known, Rule, State, Turn, step
-from thresher.policy.signals import LESS_SCORED, SHRINKAGE, Signals
 from thresher.policy.tournament import leaves_of, play_again, start, winner
 from thresher.problem.sampling import certain_side
 from thresher.types import Bools, Floats, Ints

@@ -5,41 +5,62 @@ A :class:`Run` spends the budget of a :class:`RunSpec`, which :func:`load_spec` 
 outcome in its output.
 """
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.runner.command import CommandMeasurement
-    from thresher.runner.endpoint import EndpointMeasurement
-    from thresher.runner.function import FunctionMeasurement
-    from thresher.runner.measurement import Measured, Measurement, MeasurementError
-    from thresher.runner.promptfoo import PromptfooMeasurement
-    from thresher.runner.reading import Reading
-    from thresher.runner.run import Finished, Run
-    from thresher.runner.spec import RunSpec
-    from thresher.runner.spec_file import load_spec
+    from thresher.run.command import (
+        CommandMeasurement,
+    )
+    from thresher.run.endpoint import (
+        EndpointMeasurement,
+    )
+    from thresher.run.function import (
+        FunctionMeasurement,
+    )
+    from thresher.run.loop import (
+        FailingCommandError,
+    )
+    from thresher.run.measurement import (
+        Measured,
+        Measurement,
+        MeasurementError,
+    )
+    from thresher.run.promptfoo import (
+        PromptfooMeasurement,
+    )
+    from thresher.run.reading import (
+        Reading,
+        as_number,
+    )
+    from thresher.run.run import (
+        Finished,
+        Run,
+        Watch,
+    )
+    from thresher.run.spec import (
+        RunSpec,
+    )
+    from thresher.run.spec_file import (
+        load_spec,
+    )
+    from thresher.run.summaries import (
+        document,
+        junit_xml,
+        markdown_summary,
+    )
+    from thresher.run.work import (
+        Worker,
+    )
 
-# Imported on first use: a process that only calls a user's function does not import Numba.
-_HOMES = {
-    "CommandMeasurement": "command",
-    "EndpointMeasurement": "endpoint",
-    "Finished": "run",
-    "FunctionMeasurement": "function",
-    "Measured": "measurement",
-    "Measurement": "measurement",
-    "PromptfooMeasurement": "promptfoo",
-    "Reading": "reading",
-    "Run": "run",
-    "RunSpec": "spec",
-    "MeasurementError": "measurement",
-    "load_spec": "spec_file",
-}
+# A process that only calls a user's function does not import Numba.
+import_lazily(__name__)
 
 __all__ = [
     "CommandMeasurement",
     "EndpointMeasurement",
+    "FailingCommandError",
     "Finished",
     "FunctionMeasurement",
     "Measured",
@@ -49,11 +70,11 @@ __all__ = [
     "Reading",
     "Run",
     "RunSpec",
+    "Watch",
+    "Worker",
+    "as_number",
+    "document",
+    "junit_xml",
     "load_spec",
+    "markdown_summary",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'thresher.runner' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"thresher.runner.{_HOMES[name]}"), name)

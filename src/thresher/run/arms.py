@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import InvalidInputError
-from thresher.problem.arms_table import CAMPAIGN, read_file, rows_with, table_of_names
-from thresher.runner.environment import variable_of
-from thresher.runner.placeholders import NAME
+from thresher.problem import CAMPAIGN, read_file, rows_with, table_of_names
+from thresher.run.environment import variable_of
+from thresher.run.placeholders import NAME
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ import limits
 import limits.storage
 import limits.strategies
 
-from thresher.campaign import Terms, cost_of, outcome_of
+from thresher.campaign import with_retries
+from thresher.campaign.ledger import Terms, cost_of, outcome_of
 from thresher.errors import InvalidInputError, InvalidOutcomeError
-from thresher.live.backoff import with_retries
-from thresher.runner.measurement import Measured, Measurement, MeasurementError
+from thresher.run.measurement import Measured, Measurement, MeasurementError
 
 FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0  # seconds between attempts, growing
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from thresher.errors import InvalidInputError
-from thresher.runner import placeholders
-from thresher.runner.environment import environment_of, values_of
-from thresher.runner.measurement import LimitedMeasurement, Measured, MeasurementError
-from thresher.runner.reading import Reading
+from thresher.run import placeholders
+from thresher.run.environment import environment_of, values_of
+from thresher.run.measurement import LimitedMeasurement, Measured, MeasurementError
+from thresher.run.reading import Reading
 
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
 SHELL_ERROR = 2  # of /bin/sh itself: a syntax error, a bad substitution; other programs use it too
@@ -39,7 +39,7 @@ class CommandMeasurement(LimitedMeasurement):
     reading : Reading
         How to read the outcome. A command that fails has none, unless the exit code itself is the outcome.
     timeout, timeout_outcome, cost : optional
-        As in :class:`~thresher.runner.measurement.LimitedMeasurement`.
+        As in :class:`~thresher.run.measurement.LimitedMeasurement`.
     names : iterable of str
         The parameters that arms have.
     has_items : bool

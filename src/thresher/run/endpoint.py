@@ -14,8 +14,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from thresher.errors import InvalidInputError
-from thresher.runner.measurement import LimitedMeasurement, Measured, MeasurementError
-from thresher.runner.reading import Reading
+from thresher.run.measurement import LimitedMeasurement, Measured, MeasurementError
+from thresher.run.reading import Reading
 
 MOST_OUTPUT = 1_000_000  # bytes of a response that are read
 
@@ -31,7 +31,7 @@ class EndpointMeasurement(LimitedMeasurement):
     reading : Reading
         How to read the outcome from the response; a status other than 2xx has none.
     timeout, timeout_outcome, cost : optional
-        As in :class:`~thresher.runner.measurement.LimitedMeasurement`.
+        As in :class:`~thresher.run.measurement.LimitedMeasurement`.
 
     Raises
     ------

@@ -10,19 +10,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from thresher.campaign import Terms
+from thresher.campaign import Campaign, LocalBackend, SimilarNamesWarning, look_alike, similar_note
+from thresher.campaign.ledger import Terms
+from thresher.campaign.storage import Storage, hide_password, open_storage
 from thresher.errors import MISSING, InvalidInputError, UnknownCampaignError
-from thresher.live import Campaign
-from thresher.live.local import LocalBackend
-from thresher.live.similar_names import SimilarNamesWarning, look_alike, similar_note
-from thresher.problem.money import SMALLEST_COST
-from thresher.report.numbers import amount, counted
-from thresher.runner.arms import PlannedArm, numbers_of
-from thresher.runner.owner import PREFIX, owner_in
-from thresher.runner.shared_questions import matrix_note
-from thresher.runner.spec import RunSpec
-from thresher.storage import Storage, open_storage
-from thresher.storage.address import hide_password
+from thresher.problem import SMALLEST_COST
+from thresher.report import amount, counted
+from thresher.run.arms import PlannedArm, numbers_of
+from thresher.run.owner import PREFIX, owner_in
+from thresher.run.shared_questions import matrix_note
+from thresher.run.spec import RunSpec
 from thresher.terms import OFFERED
 
 MEAN_DURATION = ("gaussian-unknown-variance", 0.0)  # family and quantile of durations in versions before 0.3

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from thresher.errors import InvalidInputError
-from thresher.runner.environment import drop_credentials
-from thresher.runner.measurement import LimitedMeasurement, Measured, MeasurementError
+from thresher.run.environment import drop_credentials
+from thresher.run.measurement import LimitedMeasurement, Measured, MeasurementError
 
 Answer: TypeAlias = tuple[float, float | None, float]  # outcome, cost and seconds
 START = 120.0  # seconds for a process to start and import the module
@@ -44,7 +44,7 @@ class FunctionMeasurement(LimitedMeasurement):
     duration : bool
         The outcome is the duration of the call, not its return value.
     timeout, timeout_outcome, cost : optional
-        As in :class:`~thresher.runner.measurement.LimitedMeasurement`.
+        As in :class:`~thresher.run.measurement.LimitedMeasurement`.
     folder : Path, optional
         Where the module is; the current directory unless given.
 

@@ -10,12 +10,11 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from typing import Any, TypeVar
 
+from thresher.campaign import Campaign, Ticket, with_retries
 from thresher.errors import InvalidOutcomeError, StorageUnavailableError
-from thresher.live import Campaign, Ticket
-from thresher.live.backoff import with_retries
-from thresher.runner.attempts import Attempts
-from thresher.runner.measurement import Measured, MeasurementError
-from thresher.runner.owner import Owner
+from thresher.run.attempts import Attempts
+from thresher.run.measurement import Measured, MeasurementError
+from thresher.run.owner import Owner
 
 POLL = 0.2  # seconds between checks of leases, and between asks while there is no ticket
 # Seconds of backoff while the database or the service is unavailable.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from thresher.runner.reading import Reading
+    from thresher.run.reading import Reading
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from pathlib import PurePath
 from typing import Any
 
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.runner.environment import variable_of
-from thresher.runner.shell_text import Piece, pieces_of, simple_commands
+from thresher.run.environment import variable_of
+from thresher.run.shell_text import Piece, pieces_of, simple_commands
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 PLACEHOLDER = re.compile(rf"\{{({NAME.pattern})\}}")

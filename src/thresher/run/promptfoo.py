@@ -9,11 +9,11 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from thresher.errors import InvalidInputError
-from thresher.runner.adapters.promptfoo import ERROR
-from thresher.runner.batches import Batches
-from thresher.runner.measurement import LimitedMeasurement, Measured, MeasurementError
-from thresher.runner.promptfoo_program import Promptfoo, end
-from thresher.runner.promptfoo_suite import PromptfooSuite
+from thresher.run.batches import Batches
+from thresher.run.importers import ERROR
+from thresher.run.measurement import LimitedMeasurement, Measured, MeasurementError
+from thresher.run.promptfoo_program import Promptfoo, end
+from thresher.run.promptfoo_suite import PromptfooSuite
 
 OUTCOMES = ("success", "score")
 NAMED = "scores."  # an outcome that is the score of a metric

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import InvalidInputError
-from thresher.runner.environment import CREDENTIALS
-from thresher.runner.measurement import MeasurementError
+from thresher.run.environment import CREDENTIALS
+from thresher.run.measurement import MeasurementError
 
 HOOK = Path(__file__).with_name("promptfoo_hook.mjs")
 OPTIONS = ("--no-table", "--no-progress-bar", "--no-write", "--no-share", "--repeat", "1")

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import InvalidInputError
-from thresher.runner.adapters.labels import label_of
-from thresher.runner.arms import PlannedArm, arms_from_names
-from thresher.runner.measurement import MeasurementError
-from thresher.runner.promptfoo_program import Promptfoo
+from thresher.run.arms import PlannedArm, arms_from_names
+from thresher.run.importers import label_of
+from thresher.run.measurement import MeasurementError
+from thresher.run.promptfoo_program import Promptfoo
 
 COMPARING = ("select-best", "max-score")  # assertions that compare all outputs for a case
 SHOWN = 80  # characters of a description or of variables in the name of an item

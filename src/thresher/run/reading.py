@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from thresher.errors import InvalidInputError
-from thresher.problem.numbers import number_in
-from thresher.runner.measurement import MeasurementError
+from thresher.problem import number_in
+from thresher.run.measurement import MeasurementError
 
 WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}  # accepted as outcomes by every command
 CHOICES = {  # of what is read

@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
+from thresher.campaign import Standing, Verdicts
 from thresher.errors import InvalidInputError, InvalidOutcomeError
-from thresher.live import Standing, Verdicts
-from thresher.report.numbers import counted
-from thresher.runner.arms import PlannedArm
-from thresher.runner.attempts import Attempts
-from thresher.runner.command import CommandMeasurement
-from thresher.runner.endpoint import EndpointMeasurement
-from thresher.runner.enrolment import Enrolment
-from thresher.runner.function import FunctionMeasurement
-from thresher.runner.loop import WorkerLoop
-from thresher.runner.measurement import Measurement, MeasurementError
-from thresher.runner.owner import this_process
-from thresher.runner.promptfoo import PromptfooMeasurement
-from thresher.runner.promptfoo_program import Promptfoo
-from thresher.runner.spec import RunSpec
+from thresher.report import counted
+from thresher.run.arms import PlannedArm
+from thresher.run.attempts import Attempts
+from thresher.run.command import CommandMeasurement
+from thresher.run.endpoint import EndpointMeasurement
+from thresher.run.enrolment import Enrolment
+from thresher.run.function import FunctionMeasurement
+from thresher.run.loop import WorkerLoop
+from thresher.run.measurement import Measurement, MeasurementError
+from thresher.run.owner import this_process
+from thresher.run.promptfoo import PromptfooMeasurement
+from thresher.run.promptfoo_program import Promptfoo
+from thresher.run.spec import RunSpec
 from thresher.terms import ADJUSTABLE
 
 OPENING = 0.02  # seconds between checks whether every arm has its first outcome
@@ -91,7 +91,7 @@ class Run(WorkerLoop):
     fresh, same : bool
         Begin again beside an earlier campaign of that name; go on with it although the measurement has changed.
     may_fail : bool
-        As in :class:`~thresher.runner.loop.WorkerLoop`.
+        As in :class:`~thresher.run.loop.WorkerLoop`.
 
     Attributes
     ----------

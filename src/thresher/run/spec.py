@@ -9,15 +9,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from thresher.campaign import Terms
+from thresher.campaign import item_names, read_items
+from thresher.campaign.ledger import Terms
+from thresher.campaign.storage import hide_password
 from thresher.errors import InvalidInputError
-from thresher.live.items import item_names, read_items
-from thresher.problem.numbers import finite_or_none, percent_in, real, whole
-from thresher.runner.arms import PlannedArm, arms_from_glob, arms_from_matrix, arms_from_names, read_arms
-from thresher.runner.promptfoo import BATCH
-from thresher.runner.promptfoo_suite import PromptfooSuite, read_suite
-from thresher.runner.reading import Reading
-from thresher.storage.address import hide_password
+from thresher.problem import finite_or_none, percent_in, real, whole
+from thresher.run.arms import PlannedArm, arms_from_glob, arms_from_matrix, arms_from_names, read_arms
+from thresher.run.promptfoo import BATCH
+from thresher.run.promptfoo_suite import PromptfooSuite, read_suite
+from thresher.run.reading import Reading
 from thresher.terms import TERMS, DeclaredTerms, run_default
 
 MEASUREMENTS = ("command", "function", "url", "promptfoo")
@@ -34,7 +34,7 @@ class RunSpec(DeclaredTerms):
     """A run: what is measured how, against which bar, with which budget.
 
     The keys of a spec file are these names and the terms of the campaign, see
-    :class:`thresher.campaign.Terms`; each is a flag too.
+    :class:`thresher.campaign.ledger.Terms`; each is a flag too.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""From a TOML file and flags to a :class:`~thresher.runner.spec.RunSpec`, with the line of whatever is wrong."""
+"""From a TOML file and flags to a :class:`~thresher.run.spec.RunSpec`, with the line of whatever is wrong."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import InvalidInputError, ThresherError, UnknownNameError
-from thresher.runner.attempts import rate_of
-from thresher.runner.run import measurement_of
-from thresher.runner.spec import ARMS, KEYS, RunSpec, key_of
+from thresher.run.attempts import rate_of
+from thresher.run.run import measurement_of
+from thresher.run.spec import ARMS, KEYS, RunSpec, key_of
 
 
 def load_spec(path: Path | None = None, flags: Mapping[str, Any] | None = None) -> RunSpec:

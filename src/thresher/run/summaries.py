@@ -6,13 +6,8 @@ import re
 import xml.etree.ElementTree as ET
 from typing import Any
 
-from thresher.report.arm_sentence import sentence_about
-from thresher.report.columns import MARKDOWN
-from thresher.report.decision_table import table_of
-from thresher.report.decisions import exit_code, in_order
-from thresher.report.markdown import markdown_table
-from thresher.report.words import sentence_of
-from thresher.runner.run import Finished
+from thresher.report import MARKDOWN, exit_code, in_order, markdown_table, sentence_about, sentence_of, table_of
+from thresher.run.run import Finished
 
 NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 SPECIAL = re.compile(r"([\\`*_\[\]~#])")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from thresher.campaign import Campaign
 from thresher.errors import InvalidOutcomeError
-from thresher.live import Campaign
-from thresher.runner.attempts import Attempts
-from thresher.runner.loop import WorkerLoop
-from thresher.runner.measurement import Measured, Measurement, MeasurementError
+from thresher.run.attempts import Attempts
+from thresher.run.loop import WorkerLoop
+from thresher.run.measurement import Measured, Measurement, MeasurementError
 
 SHORTEST_REST, LONGEST_REST = 0.5, 60.0  # seconds of backoff after a measurement without an outcome
 MOST_FAILURES = 10  # consecutive pulls of each job without an outcome

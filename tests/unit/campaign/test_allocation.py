@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.support.places import MemoryPlace
+from thresher.campaign import Campaign
 from thresher.errors import InvalidInputError
-from thresher.live import Campaign
 
 NAMES = [f"arm {k}" for k in range(12)]
 KINDS: tuple[dict[str, Any], ...] = (

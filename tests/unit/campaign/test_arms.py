@@ -6,10 +6,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from thresher.campaign import Terms
+from thresher.campaign.arms import arm_rows
+from thresher.campaign.inputs import name_of
+from thresher.campaign.ledger import Terms
 from thresher.errors import InvalidInputError
-from thresher.live.arms import arm_rows
-from thresher.live.inputs import name_of
 
 pd = pytest.importorskip("pandas")
 COIN, GAUSS = Terms(family="bernoulli"), Terms(family="gaussian")

@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 
 import thresher as th
+from thresher.campaign.storage.memory import MemoryStorage
 from thresher.errors import InvalidInputError
 from thresher.report.said import Said
-from thresher.storage.memory import MemoryStorage
 
 pd = pytest.importorskip("pandas")
 RATES = {"good": 0.9, "bad": 0.1, "near": 0.55, "odd": 0.45}

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from thresher.live import Campaign
-from thresher.storage import MemoryStorage
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage
 
 
 def test_two_arms_that_pass_twice_each_are_not_enough() -> None:

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thresher.campaign import known_of
+from thresher.campaign import Campaign
+from thresher.campaign.ledger import known_of
+from thresher.campaign.storage.memory import MemoryStorage
 from thresher.errors import CorruptionError, InvalidInputError, InvalidOutcomeError, UnknownNameError
-from thresher.live import Campaign
-from thresher.storage.memory import MemoryStorage
 
 ITEMS = ("q1", "q2", "q3", "q4")
 PAST: dict[str, dict[str, Any]] = {"old": {"q1": 1, "q2": 0, "elsewhere": 1}, "older": {"q1": 1, "q4": 0}}

@@ -11,6 +11,9 @@ import stamina
 
 from tests.support.places import MemoryPlace
 from tests.support.service_place import ServicePlace, service_place
+from thresher.campaign import Campaign, service_client
+from thresher.campaign.http import HttpBackend
+from thresher.campaign.service_client import ServiceClient
 from thresher.errors import (
     AccessDeniedError,
     CampaignExistsError,
@@ -18,9 +21,6 @@ from thresher.errors import (
     StorageUnavailableError,
     UnknownTicketError,
 )
-from thresher.live import Campaign, service_client
-from thresher.live.http import HttpBackend
-from thresher.live.service_client import ServiceClient
 
 Request = Callable[..., httpx2.Response]
 
@@ -172,7 +172,7 @@ def test_many_arms_go_in_several_calls(place: ServicePlace) -> None:
 
 
 def test_a_long_history_comes_whole(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thresher.live.http.ROWS_IN_A_CALL", 2)
+    monkeypatch.setattr("thresher.campaign.http.ROWS_IN_A_CALL", 2)
     for ticket in campaign.ask(4):
         campaign.tell(ticket, 1)
     assert [entry.seq for entry in campaign.history()] == [1, 2, 3, 4, 5, 6, 7]

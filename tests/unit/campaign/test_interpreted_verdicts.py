@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from thresher import jit
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 
 # Totals of ten outcomes each: all, none, near the bar, and far from it.
 TOTALS = {"all": 10.0, "none": 0.0, "near": 8.0, "half": 5.0, "some": 2.0}

@@ -2,10 +2,10 @@
 
 import pytest
 
-from thresher.live import Campaign
-from thresher.live.interval_history import MOST_POINTS, RunningInterval, running_intervals
+from thresher.campaign import Campaign
+from thresher.campaign.interval_history import MOST_POINTS, RunningInterval, running_intervals
+from thresher.campaign.storage import MemoryStorage
 from thresher.service.campaign_registry import CampaignRegistry
-from thresher.storage import MemoryStorage
 
 TOSSES = [1, 0, 1, 1, 0, 1, 1, 1]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from thresher.live import Campaign, Verdict, Verdicts
-from thresher.storage import MemoryStorage
+from thresher.campaign import Campaign, Verdict, Verdicts
+from thresher.campaign.storage import MemoryStorage
 
 MEANS = {"best": 0.9, "good": 0.75, "near": 0.62, "same": 0.6, "poor": 0.5, "bad": 0.2}
 BARS: dict[str, dict[str, Any]] = {

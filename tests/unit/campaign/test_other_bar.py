@@ -7,10 +7,10 @@ import pytest
 
 import thresher as th
 from tests.support.service_place import served
+from thresher.campaign import Flip, flips
+from thresher.campaign.storage import MemoryStorage
 from thresher.errors import InvalidInputError
-from thresher.live import Flip, flips
 from thresher.service import create_app
-from thresher.storage import MemoryStorage
 
 
 def campaign_of(bar: float, *, items: int | None = None, told: Any = None, **terms: Any) -> th.Campaign:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import thresher as th
-from thresher.live import outcome_checks
-from thresher.storage import open_storage
-from thresher.storage.memory import MemoryStorage
+from thresher.campaign import outcome_checks
+from thresher.campaign.storage import open_storage
+from thresher.campaign.storage.memory import MemoryStorage
 
 ARMS = [f"arm {k}" for k in range(30)]
 RATES = {arm: 0.3 + 0.5 * k / 29 for k, arm in enumerate(ARMS)}

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from thresher.live import Campaign, Verdicts
-from thresher.live.overview import overview_of
-from thresher.live.trajectory import Point
-from thresher.storage import MemoryStorage
+from thresher.campaign import Campaign, Verdicts
+from thresher.campaign.overview import overview_of
+from thresher.campaign.storage import MemoryStorage
+from thresher.campaign.trajectory import Point
 
 
 def campaign() -> Campaign:

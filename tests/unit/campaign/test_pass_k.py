@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 import thresher as th
-from thresher.campaign import Pull
+from thresher.campaign.interval_history import running_intervals
+from thresher.campaign.ledger import Pull
 from thresher.errors import InvalidInputError
-from thresher.live.interval_history import running_intervals
 
 NAMES = (f"trials {number}" for number in count())  # campaigns in memory share one storage
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from thresher.live import Campaign
-from thresher.live.quantile_rows import outcome_statistics
-from thresher.storage import MemoryStorage
+from thresher.campaign import Campaign
+from thresher.campaign.quantile_rows import outcome_statistics
+from thresher.campaign.storage import MemoryStorage
 
 SCALES = {"fast": 80.0, "slow": 320.0}  # medians, in ms
 

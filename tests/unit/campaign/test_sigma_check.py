@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from thresher.live import Campaign, Verdicts
-from thresher.storage import MemoryStorage
+from thresher.campaign import Campaign, Verdicts
+from thresher.campaign.storage import MemoryStorage
 
 
 def campaign_of(sigma: float, spread: float, *, n: int = 20, seed: int = 1, **terms: object) -> Campaign:

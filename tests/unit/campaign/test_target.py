@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.campaign import Arm, Ledger, Terms, Urgency
+from thresher.campaign.ledger import Arm, Ledger, Terms, Urgency
 from thresher.errors import InvalidInputError
 
 N_ITEMS = 40

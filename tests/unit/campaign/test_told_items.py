@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from thresher.campaign import table_of
-from thresher.campaign.refits import Answer
+from thresher.campaign import Campaign
+from thresher.campaign.ledger import table_of
+from thresher.campaign.ledger.refits import Answer
 from thresher.errors import CorruptionError
-from thresher.live import Campaign
 
 
 @pytest.mark.parametrize("damage", ["value = NULL", "value = 'many'", "value = x'00ff'", "item = 99", "arm = -1"])

@@ -5,10 +5,10 @@ import random
 
 import pytest
 
-from thresher.live import Campaign, Entry
-from thresher.live import trajectory as module
-from thresher.live.trajectory import Point, Trajectory, projected
-from thresher.storage import MemoryStorage
+from thresher.campaign import Campaign, Entry
+from thresher.campaign import trajectory as module
+from thresher.campaign.storage import MemoryStorage
+from thresher.campaign.trajectory import Point, Trajectory, projected
 
 
 def measured(*, outcomes: int, budget: int = 120) -> Campaign:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.own_index import OWN, own_index
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage, Storage, open_storage
 from thresher.errors import CorruptionError, PolicyUnavailableError, UnknownNameError
-from thresher.live import Campaign
-from thresher.storage import MemoryStorage, Storage, open_storage
 
 NOTE = f"policy not available here (import it with --plugin): '{OWN}'"
 

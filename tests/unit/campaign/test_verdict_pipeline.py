@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from thresher.campaign import Arm, Machine, Terms
+from thresher.campaign.ledger import Arm, Machine, Terms
+from thresher.campaign.verdict_pipeline import judge
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.live.judge import judge
-from thresher.policy import Seen, doubt, intervals
-from thresher.problem import Question
+from thresher.inference import doubt, intervals
+from thresher.problem import Question, Seen
 from thresher.report.numbers import NO_BREAK
 from thresher.report.summary import about_mistakes
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from thresher.campaign import Campaign
 from thresher.cli.main import main
-from thresher.live import Campaign
 
 DATA = Path(__file__).parents[1] / "runner" / "adapters" / "data"
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from thresher.policy.agreement import Agreement, agreement_of
+from thresher.inference.agreement import Agreement, agreement_of
 from thresher.problem import Problem
 from thresher.report.judge_words import answer_of, judge_note, judge_sentences, judge_warnings
 from thresher.types import Floats

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from thresher.policy import bar_of, doubt, sides_of
-from thresher.policy.answers import BORROWED, answers_of
-from thresher.policy.signals import SHRINKAGE
+from thresher.inference import doubt
+from thresher.inference.answers import BORROWED, answers_of
+from thresher.inference.bars import bar_of, sides_of
+from thresher.inference.signals import SHRINKAGE
 from thresher.problem import Question, Structure
 from thresher.types import Floats
 

@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.policy import Doubt, Seen, doubt, fit_population, posterior_under
-from thresher.policy.doubt import FEW_ARMS
-from thresher.problem import Question
+from thresher.inference import Doubt, doubt, fit_population, posterior_under
+from thresher.inference.chance_of_error import FEW_ARMS
+from thresher.problem import Question, Seen
 from thresher.types import Floats
 
 

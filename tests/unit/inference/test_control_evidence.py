@@ -7,9 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.index.difference import ToldOutcomes, bar_of_rates, certain_difference, difference, gap_of, variance_of
-from thresher.index.evidence import KL, LARGEST, SQUARED, STUDENT
-from thresher.problem import Control
+from thresher.inference.control_evidence import (
+    ToldOutcomes,
+    bar_of_rates,
+    certain_difference,
+    difference,
+    gap_of,
+    variance_of,
+)
+from thresher.inference.evidence import KL, LARGEST, SQUARED, STUDENT
+from thresher.problem.bars import Control
 
 
 def told(

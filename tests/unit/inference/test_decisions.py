@@ -8,21 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError
-from thresher.policy import (
-    GUARANTEES,
-    Decisions,
-    Intervals,
-    Posterior,
-    PosteriorCells,
-    Seen,
-    bar_of,
-    decide,
-    e_bh,
-    intervals,
-    posterior_of,
-)
-from thresher.policy.decision_intervals import excluded
-from thresher.problem import Control, Question, Structure
+from thresher.inference import Decisions, Intervals, Posterior, PosteriorCells, decide, intervals, posterior_of
+from thresher.inference.bars import bar_of
+from thresher.inference.decision_intervals import excluded
+from thresher.inference.guarantees import GUARANTEES, e_bh
+from thresher.problem import Question, Seen, Structure
+from thresher.problem.bars import Control
 from thresher.types import Bools, Floats
 
 BAR = Question.of("gaussian", thresholds=np.zeros(4))

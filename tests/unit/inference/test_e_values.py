@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from thresher.inference import e_values
+from thresher.inference.e_values import log_e_above, mirror, mixed_e_above
 from thresher.martingales.mixture import mixture_of
 from thresher.martingales.student import lifted
-from thresher.policy import Seen, e_values
-from thresher.policy.evalues import log_e_above, mirror, mixed_e_above
-from thresher.problem import Question
+from thresher.problem import Question, Seen
 from thresher.types import Floats
 
 RISK = 0.05

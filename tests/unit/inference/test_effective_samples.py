@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.index.effective import effective, effective_in_flight
-from thresher.index.evidence import evidence_in_flight
+from thresher.inference.effective_samples import effective, effective_in_flight
+from thresher.inference.evidence import evidence_in_flight
 from thresher.problem.sampling import certain_side
 
 

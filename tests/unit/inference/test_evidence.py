@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.index.evidence import (
+from thresher.inference.evidence import (
     EVIDENCES,
     LARGEST,
     evidence_in_flight,

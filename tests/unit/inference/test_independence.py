@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from benchmarks.seen_runs import outcomes_of
-from thresher.engine.draws import arms_of
-from thresher.engine.reference import play
+from thresher.inference.independence import ALARM, FEWEST, Dependence, dependence
+from thresher.inference.population import expected_means, fit_population
 from thresher.policy import Stop, find_policy
-from thresher.policy.independence import ALARM, FEWEST, Dependence, dependence
-from thresher.policy.population import expected_means, fit_population
 from thresher.problem import Problem, named
 from thresher.problem.seen import Seen
+from thresher.research.engine.draws import arms_of
+from thresher.research.engine.reference import play
 from thresher.types import Floats, Ints
 
 

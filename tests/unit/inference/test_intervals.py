@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError
+from thresher.inference.intervals import Intervals, intervals
 from thresher.martingales.bernstein import SLOPES, STEEPEST, bernstein_radius, bernstein_refutation
 from thresher.martingales.beta_binomial import bernoulli_limit, bernoulli_refutation, mixed_refutation
 from thresher.martingales.mixture import TUNED_AT, WEIGHTS, mixture_of, normal_boundary, single, tuned
 from thresher.martingales.normal import gaussian_radius
-from thresher.policy.intervals import Intervals, intervals
 from thresher.problem import Question
 from thresher.problem.seen import Seen
 from thresher.types import Floats

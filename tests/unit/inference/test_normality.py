@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from thresher.policy.normality import normality_warnings
+from thresher.inference.normality import normality_warnings
 
 ARMS = np.repeat(np.arange(3), 100)
 

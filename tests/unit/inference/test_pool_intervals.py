@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from thresher.inference.e_values import e_values, log_e_above
+from thresher.inference.intervals import intervals
 from thresher.martingales.pools import log_tail
-from thresher.policy.evalues import e_values, log_e_above
-from thresher.policy.intervals import intervals
 from thresher.problem import Question, Structure
 from thresher.problem.seen import Seen
 from thresher.types import Floats

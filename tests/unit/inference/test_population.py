@@ -7,15 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from thresher.policy import population as module
-from thresher.policy.doubt import doubt_by
-from thresher.policy.population import (
-    ENOUGH,
-    FittedPopulation,
-    expected_means,
-    fit_population,
-    posterior_under,
-)
+from thresher.inference import population as module
+from thresher.inference.chance_of_error import doubt_by
+from thresher.inference.population import ENOUGH, FittedPopulation, expected_means, fit_population, posterior_under
 from thresher.problem import Question
 from thresher.problem.seen import Seen
 from thresher.types import Floats

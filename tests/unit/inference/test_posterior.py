@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.policy import Posterior, PosteriorCells, Seen, average, posterior_of
-from thresher.policy import posterior as module
-from thresher.problem import Question
+from thresher.inference import Posterior, PosteriorCells, average, posterior_of
+from thresher.inference import posterior as module
+from thresher.problem import Question, Seen
 
 
 def drawn(seed: int, n_arms: int = 5, n_cells: int = 12) -> Posterior:

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
-from thresher.policy.answers import answers_of
-from thresher.policy.proxies import fit_scores
-from thresher.policy.signals import PAST_WORTH, SHRINKAGE, centred_scores, signals_in
+from thresher.inference.answers import answers_of
+from thresher.inference.proxies import fit_scores
+from thresher.inference.signals import PAST_WORTH, SHRINKAGE, centred_scores, signals_in
 from thresher.problem import Problem
 from thresher.types import Floats
 

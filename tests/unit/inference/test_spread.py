@@ -5,9 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from thresher.policy import Seen
-from thresher.policy.spread import FALSE_ALARM, FEWEST, RATIOS, exceeds_sigma, log_evidence, squared_deviations
-from thresher.problem import Question
+from thresher.inference.spread import (
+    FALSE_ALARM,
+    FEWEST_OUTCOMES,
+    RATIOS,
+    exceeds_sigma,
+    log_evidence,
+    squared_deviations,
+)
+from thresher.problem import Question, Seen
 
 
 def test_a_worked_case() -> None:
@@ -36,5 +42,5 @@ def test_the_right_sigma_is_ever_doubted_in_at_most_one_campaign_of_a_thousand()
 
 def test_half_the_true_sigma_is_mostly_found_by_the_time_that_decisions_begin() -> None:
     # The share found is 0.79; of 300 campaigns less than 0.65 are found with a chance of 1e-7.
-    squares = 4.0 * (np.random.default_rng(3).normal(size=(300, FEWEST)) ** 2).sum(axis=1)
-    assert np.mean([exceeds_sigma(float(q), FEWEST) for q in squares]) > 0.65
+    squares = 4.0 * (np.random.default_rng(3).normal(size=(300, FEWEST_OUTCOMES)) ** 2).sum(axis=1)
+    assert np.mean([exceeds_sigma(float(q), FEWEST_OUTCOMES) for q in squares]) > 0.65

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from thresher.errors import InvalidInputError
-from thresher.runner.arms import arms_from_glob, arms_from_matrix, arms_from_names, numbers_of, read_arms
+from thresher.run.arms import arms_from_glob, arms_from_matrix, arms_from_names, numbers_of, read_arms
 
 
 def test_a_list_is_taken_in_its_order() -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from thresher.campaign import Terms
+from thresher.campaign.ledger import Terms
 from thresher.errors import InvalidInputError
-from thresher.runner.attempts import Attempts
-from thresher.runner.measurement import Measured, MeasurementError
+from thresher.run.attempts import Attempts
+from thresher.run.measurement import Measured, MeasurementError
 
 
 class Script:

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from thresher.runner.batches import Batches
+from thresher.run.batches import Batches
 
 
 def test_requests_at_the_same_time_are_answered_together() -> None:

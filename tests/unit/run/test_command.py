@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from thresher.errors import InvalidInputError
-from thresher.runner import CommandMeasurement, MeasurementError, Reading
+from thresher.run import CommandMeasurement, MeasurementError, Reading
 
 LAST = Reading("last-line")
 

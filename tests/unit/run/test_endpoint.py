@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from thresher.errors import InvalidInputError
-from thresher.runner.endpoint import EndpointMeasurement
-from thresher.runner.measurement import MeasurementError
-from thresher.runner.reading import Reading
+from thresher.run.endpoint import EndpointMeasurement
+from thresher.run.measurement import MeasurementError
+from thresher.run.reading import Reading
 
 JSON = Reading("json", "outcome")
 ENDED = threading.Event()  # set when all tests are over: until then some answers never come

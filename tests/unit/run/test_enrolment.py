@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from thresher.campaign import Campaign
 from thresher.errors import InvalidInputError, ThresherError
-from thresher.live import Campaign
-from thresher.runner.enrolment import Enrolment
-from thresher.runner.spec import RunSpec
+from thresher.run.enrolment import Enrolment
+from thresher.run.spec import RunSpec
 
 _numbers = count()
 

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from thresher.runner.environment import drop_credentials, environment_of
+from thresher.run.environment import drop_credentials, environment_of
 
 
 @pytest.fixture(autouse=True)

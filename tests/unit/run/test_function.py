@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from thresher.errors import InvalidInputError
-from thresher.runner.function import FunctionMeasurement
-from thresher.runner.measurement import MeasurementError
-from thresher.runner.reading import Reading
+from thresher.run.function import FunctionMeasurement
+from thresher.run.measurement import MeasurementError
+from thresher.run.reading import Reading
 
 MODULE = """
 import asyncio, os, sys, time

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage
 from thresher.errors import StorageUnavailableError
-from thresher.live import Campaign
-from thresher.runner.attempts import Attempts
-from thresher.runner.loop import WorkerLoop
-from thresher.runner.measurement import Measured, MeasurementError
-from thresher.storage import MemoryStorage
+from thresher.run.attempts import Attempts
+from thresher.run.loop import WorkerLoop
+from thresher.run.measurement import Measured, MeasurementError
 
 
 class Loop(WorkerLoop):
@@ -65,7 +65,7 @@ def test_a_call_is_tried_as_often_as_the_patience_allows(monkeypatch: pytest.Mon
 
 
 def test_a_heartbeat_that_fails_does_not_end_a_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thresher.runner.loop.HEARTBEATS_PER_LEASE", 1e6)
+    monkeypatch.setattr("thresher.run.loop.HEARTBEATS_PER_LEASE", 1e6)
     campaign, calls = make(), list[object]()
     said = list[str]()
     monkeypatch.setattr(campaign._backend, "heartbeat", unavailable(calls))

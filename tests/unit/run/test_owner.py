@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from thresher.runner import owner
-from thresher.runner.owner import Owner, owner_in, this_process
+from thresher.run import owner
+from thresher.run.owner import Owner, owner_in, this_process
 
 pytestmark = pytest.mark.skipif(this_process() is None, reason="needs /proc")
 
@@ -44,7 +44,7 @@ def test_a_number_that_another_process_has_now_is_not_the_process(here: Owner) -
 
 
 def test_a_killed_process_has_ended_before_and_after_its_parent_takes_note(here: Owner) -> None:
-    code = "from thresher.runner.owner import this_process; print(this_process().key(), flush=True); input()"
+    code = "from thresher.run.owner import this_process; print(this_process().key(), flush=True); input()"
     child = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     assert child.stdin is not None

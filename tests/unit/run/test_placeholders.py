@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.runner import placeholders
-from thresher.runner.environment import environment_of
-from thresher.runner.placeholders import (
+from thresher.run import placeholders
+from thresher.run.environment import environment_of
+from thresher.run.placeholders import (
     check_values,
     check_variables,
     check_words,

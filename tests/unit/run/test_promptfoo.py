@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from thresher.campaign import Campaign
 from thresher.errors import InvalidInputError
-from thresher.live import Campaign
-from thresher.runner import Run, RunSpec, load_spec
-from thresher.runner.enrolment import changed_parts
-from thresher.runner.promptfoo_suite import suite_of
+from thresher.run import Run, RunSpec, load_spec
+from thresher.run.enrolment import changed_parts
+from thresher.run.promptfoo_suite import suite_of
 
 RECORDED = json.loads((Path(__file__).parent / "data" / "promptfoo.json").read_text())
 # Stands for promptfoo: answers a plan from the recorded results, or lists the recorded cases.

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError
-from thresher.runner.measurement import MeasurementError
-from thresher.runner.reading import Reading
+from thresher.run.measurement import MeasurementError
+from thresher.run.reading import Reading
 
 
 @pytest.mark.parametrize(

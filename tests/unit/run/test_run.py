@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from thresher.campaign import Campaign
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
-from thresher.live import Campaign
-from thresher.runner import Finished, Run, RunSpec
-from thresher.runner.enrolment import fingerprint
-from thresher.runner.loop import FailingCommandError
+from thresher.run import Finished, Run, RunSpec
+from thresher.run.enrolment import fingerprint
+from thresher.run.loop import FailingCommandError
 
 GRADE = "echo {arm} >> log; test {arm} = good"  # one line for each measurement that was paid for
 
@@ -191,7 +191,7 @@ def test_a_function_is_measured_where_the_spec_is(tmp_path: Path) -> None:
 
 
 def test_leases_are_renewed_while_measurements_take_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thresher.runner.loop.HEARTBEATS_PER_LEASE", 200.0)
+    monkeypatch.setattr("thresher.run.loop.HEARTBEATS_PER_LEASE", 200.0)
     under_way = Run(spec(tmp_path, command=f"until test -e enough; do sleep 0.05; done; {GRADE}", budget=2, jobs=2))
 
     def watch(_: Run) -> None:
@@ -303,7 +303,7 @@ def test_a_command_that_fails_on_every_arm_is_stopped(tmp_path: Path) -> None:
 
 
 def test_a_run_ends_when_its_campaign_is_paused_and_keeps_the_outcomes(tmp_path: Path) -> None:
-    pause = f"from thresher.live import Campaign; Campaign.open('sqlite:///{tmp_path}/x.db', 'x').pause()"
+    pause = f"from thresher.campaign import Campaign; Campaign.open('sqlite:///{tmp_path}/x.db', 'x').pause()"
     module = tmp_path / "pausing.py"
     module.write_text(f"def measure(arm):\n    {pause}\n    return 1\n")
     wanted = spec(tmp_path, command="", function="pausing:measure")

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from thresher.live import Campaign
-from thresher.runner.adapters import Columns, LogImport, map_log
-from thresher.runner.shared_questions import matrix_note, question_parameter, recurring_column
+from thresher.campaign import Campaign
+from thresher.run.importers import Columns, LogImport, map_log
+from thresher.run.shared_questions import matrix_note, question_parameter, recurring_column
 
 ARMS = ("a", "b", "c")
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.runner.reading import Reading
-from thresher.runner.spec import RunSpec
+from thresher.run.reading import Reading
+from thresher.run.spec import RunSpec
 
 LEAST: dict[str, Any] = {"bar": 0.5, "budget": 10, "command": "true", "arms": ["a", "b"]}
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from thresher.errors import InvalidInputError
-from thresher.runner.spec import KEYS, RunSpec
-from thresher.runner.spec_file import line_of, load_spec
+from thresher.run.spec import KEYS, RunSpec
+from thresher.run.spec_file import line_of, load_spec
 
 GOOD = """# which prompts are good enough
 bar = 0.8

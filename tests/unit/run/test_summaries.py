@@ -5,10 +5,10 @@ import math
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 
-from thresher.live import Standing, Verdict, Verdicts
-from thresher.live.verdicts import Spending
-from thresher.runner.run import Finished
-from thresher.runner.summaries import document, junit_xml, markdown_summary
+from thresher.campaign import Standing, Verdict, Verdicts
+from thresher.campaign.verdicts import Spending
+from thresher.run.run import Finished
+from thresher.run.summaries import document, junit_xml, markdown_summary
 
 NASTY = '<b>&"\ufffe|*_x_*</b>'
 

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 import stamina
 
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage
 from thresher.errors import InvalidOutcomeError, StorageUnavailableError
-from thresher.live import Campaign
-from thresher.runner import CommandMeasurement, Reading
-from thresher.runner.loop import FailingCommandError
-from thresher.runner.measurement import Measured, MeasurementError
-from thresher.runner.work import Worker
-from thresher.storage import MemoryStorage
+from thresher.run import CommandMeasurement, Reading
+from thresher.run.loop import FailingCommandError
+from thresher.run.measurement import Measured, MeasurementError
+from thresher.run.work import Worker
 
 
 class Coin:
@@ -53,7 +53,7 @@ def test_a_worker_measures_until_nothing_more_is_needed() -> None:
 
 
 def test_a_pull_without_an_outcome_goes_back_and_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thresher.runner.work.SHORTEST_REST", 0.01)
+    monkeypatch.setattr("thresher.run.work.SHORTEST_REST", 0.01)
     left = [1, 1, 1]
     said: list[str] = []
 
@@ -93,8 +93,8 @@ def test_an_arm_that_would_be_an_option_of_the_command_ends_the_worker_without_a
 
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_a_measurement_that_never_has_an_outcome_ends_the_worker(monkeypatch: pytest.MonkeyPatch, jobs: int) -> None:
-    monkeypatch.setattr("thresher.runner.work.SHORTEST_REST", 0.001)
-    monkeypatch.setattr("thresher.runner.work.LONGEST_REST", 0.001)
+    monkeypatch.setattr("thresher.run.work.SHORTEST_REST", 0.001)
+    monkeypatch.setattr("thresher.run.work.LONGEST_REST", 0.001)
     campaign = make()
     worker = Worker(campaign, Coin(lambda _: math.nan), retries=0, jobs=jobs)
     with pytest.raises(InvalidOutcomeError, match=f"{10 * jobs} pulls in a row had no outcome; the last one returned"):
@@ -104,8 +104,8 @@ def test_a_measurement_that_never_has_an_outcome_ends_the_worker(monkeypatch: py
 
 
 def test_failures_with_outcomes_in_between_do_not_end_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thresher.runner.work.SHORTEST_REST", 0.001)
-    monkeypatch.setattr("thresher.runner.work.LONGEST_REST", 0.001)
+    monkeypatch.setattr("thresher.run.work.SHORTEST_REST", 0.001)
+    monkeypatch.setattr("thresher.run.work.LONGEST_REST", 0.001)
     tosses = itertools.count(1)
     worker = Worker(make(), Coin(lambda _: 1.0 if next(tosses) % 10 == 0 else math.nan), retries=0)
     assert counts(worker) == (12, 9 * 12)
@@ -118,7 +118,7 @@ def test_an_outcome_that_cannot_be_is_not_told() -> None:
 
 
 def test_a_lease_is_renewed_while_a_measurement_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thresher.runner.loop.HEARTBEATS_PER_LEASE", 200.0)
+    monkeypatch.setattr("thresher.run.loop.HEARTBEATS_PER_LEASE", 200.0)
     campaign = make(arms=["a"], budget=1, lease=60.0)
 
     def toss(_: str) -> float:

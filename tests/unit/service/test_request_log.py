@@ -9,10 +9,10 @@ from collections.abc import Iterator
 import pytest
 from starlette.testclient import TestClient
 
+from thresher.campaign.storage.tokens import TokenTable
 from thresher.errors import StorageUnavailableError
 from thresher.service.request_log import JsonLines, log_to_stderr
 from thresher.service.settings import API
-from thresher.storage.tokens import TokenTable
 
 
 @pytest.fixture

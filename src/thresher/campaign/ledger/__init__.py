@@ -13,9 +13,21 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.campaign import corrections, decisions, events, import_decisions, item_decisions, signal_decisions
-    from thresher.campaign.comparison import Comparison
-    from thresher.campaign.events import (
+    from thresher.campaign.ledger import (
+        corrections,
+        decisions,
+        events,
+        import_decisions,
+        item_decisions,
+        signal_decisions,
+    )
+    from thresher.campaign.ledger.choosing import (
+        ArmAndItem,
+    )
+    from thresher.campaign.ledger.control import (
+        Comparison,
+    )
+    from thresher.campaign.ledger.events import (
         Event,
         LogEntry,
         changed_pulls,
@@ -24,16 +36,53 @@ if TYPE_CHECKING:
         read_event,
         seal,
     )
-    from thresher.campaign.import_decisions import ImportCommand, NewAggregate, NewItemOutcome, ReducedAggregate
-    from thresher.campaign.import_plans import VersionPlan, join_files, likely_copy, plan_versions
-    from thresher.campaign.item_order import arms_that_took
-    from thresher.campaign.item_plans import plan_item_versions
-    from thresher.campaign.line_sets import LineSet
-    from thresher.campaign.log_replay import Replay, differences, replay
-    from thresher.campaign.outcomes import Aggregate, cost_of, count_of, number_of, outcome_of, squares_of
-    from thresher.campaign.progress import Progress, progress_of
-    from thresher.campaign.refits import Answer, Refit, answers_in, is_due, refit_of, table_of
-    from thresher.campaign.rows import (
+    from thresher.campaign.ledger.import_decisions import (
+        ImportCommand,
+        NewAggregate,
+        NewItemOutcome,
+        ReducedAggregate,
+    )
+    from thresher.campaign.ledger.import_plans import (
+        VersionPlan,
+        join_files,
+        likely_copy,
+        plan_versions,
+    )
+    from thresher.campaign.ledger.item_order import (
+        arms_that_took,
+    )
+    from thresher.campaign.ledger.item_plans import (
+        plan_item_versions,
+    )
+    from thresher.campaign.ledger.line_sets import (
+        LineSet,
+    )
+    from thresher.campaign.ledger.log_replay import (
+        Replay,
+        differences,
+        replay,
+    )
+    from thresher.campaign.ledger.outcomes import (
+        Aggregate,
+        cost_of,
+        count_of,
+        number_of,
+        outcome_of,
+        squares_of,
+    )
+    from thresher.campaign.ledger.progress import (
+        Progress,
+        progress_of,
+    )
+    from thresher.campaign.ledger.refits import (
+        Answer,
+        Refit,
+        answers_in,
+        is_due,
+        refit_of,
+        table_of,
+    )
+    from thresher.campaign.ledger.rows import (
         CLOSED,
         GENESIS,
         LAPSED,
@@ -49,9 +98,23 @@ if TYPE_CHECKING:
         Pull,
         Request,
     )
-    from thresher.campaign.scoring import score_table
-    from thresher.campaign.signals import KnownSignals, Signal, known_of
-    from thresher.campaign.sources import (
+    from thresher.campaign.ledger.scoring import (
+        score_table,
+    )
+    from thresher.campaign.ledger.signal_decisions import (
+        PastArm,
+        Score,
+    )
+    from thresher.campaign.ledger.signals import (
+        NOTHING,
+        KnownSignals,
+        Signal,
+        known_of,
+    )
+    from thresher.campaign.ledger.sort_keys import (
+        Urgency,
+    )
+    from thresher.campaign.ledger.sources import (
         IMPORT_KINDS,
         ITEMS,
         LINES,
@@ -63,12 +126,16 @@ if TYPE_CHECKING:
         hash_of,
         import_key,
     )
-    from thresher.campaign.state import CampaignState, Change
-    from thresher.campaign.terms import Terms
-    from thresher.campaign.transitions import Machine
-    from thresher.campaign.urgency import Urgency
-    from thresher.problem.money import amount_of, ticks_of
-    from thresher.problem.numbers import whole
+    from thresher.campaign.ledger.state import (
+        CampaignState,
+        Change,
+    )
+    from thresher.campaign.ledger.terms import (
+        Terms,
+    )
+    from thresher.campaign.ledger.transitions import (
+        Machine,
+    )
 
 import_lazily(__name__)
 
@@ -79,6 +146,7 @@ __all__ = [
     "ITEMS",
     "LAPSED",
     "LINES",
+    "NOTHING",
     "OPEN",
     "OUT",
     "PAUSED",
@@ -88,6 +156,7 @@ __all__ = [
     "Aggregate",
     "Answer",
     "Arm",
+    "ArmAndItem",
     "CampaignState",
     "Change",
     "Comparison",
@@ -105,18 +174,19 @@ __all__ = [
     "Machine",
     "NewAggregate",
     "NewItemOutcome",
+    "PastArm",
     "Progress",
     "Pull",
     "ReducedAggregate",
     "Refit",
     "Replay",
     "Request",
+    "Score",
     "Signal",
     "Terms",
     "Urgency",
     "Version",
     "VersionPlan",
-    "amount_of",
     "answers_in",
     "arms_that_took",
     "changed_pulls",
@@ -149,6 +219,4 @@ __all__ = [
     "signal_decisions",
     "squares_of",
     "table_of",
-    "ticks_of",
-    "whole",
 ]

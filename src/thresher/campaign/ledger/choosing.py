@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from heapq import heapify, heappop, heapreplace
 from typing import TypeAlias
 
-from thresher.campaign.comparison import Comparison
-from thresher.campaign.rows import Arm, Ledger
-from thresher.campaign.terms import Terms
-from thresher.campaign.transitions import Machine, next_item
+from thresher.campaign.ledger.control import Comparison
+from thresher.campaign.ledger.rows import Arm, Ledger
+from thresher.campaign.ledger.terms import Terms
+from thresher.campaign.ledger.transitions import Machine, next_item
 
 ArmAndItem: TypeAlias = tuple[int] | tuple[int, int]  # an arm; with items, also the item that it is asked
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from thresher.campaign.rows import Arm
+from thresher.campaign.ledger.rows import Arm
 from thresher.policy import ControlledArms, Ranking, control_keys, most_worth_pulls
-from thresher.problem import Control
+from thresher.problem.bars import Control
 from thresher.types import Floats
 
 

@@ -1,15 +1,15 @@
-"""State + command → event, for corrections of outcomes: as :mod:`thresher.campaign.decisions`."""
+"""State + command → event, for corrections of outcomes: as :mod:`thresher.campaign.ledger.decisions`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from thresher.campaign import events as e
-from thresher.campaign.item_order import has_taken
-from thresher.campaign.outcomes import Aggregate, outcome_of, squares_of
-from thresher.campaign.rows import TOLD, VOID, Pull
-from thresher.campaign.state import CampaignState
-from thresher.campaign.terms import Terms
+from thresher.campaign.ledger import events as e
+from thresher.campaign.ledger.item_order import has_taken
+from thresher.campaign.ledger.outcomes import Aggregate, outcome_of, squares_of
+from thresher.campaign.ledger.rows import TOLD, VOID, Pull
+from thresher.campaign.ledger.state import CampaignState
+from thresher.campaign.ledger.terms import Terms
 from thresher.errors import InvalidOutcomeError, NoOutcomeError
 
 

@@ -10,15 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from thresher.campaign import events as e
-from thresher.campaign.choosing import ArmAndItem, can_ask, choose, choose_beside_control
-from thresher.campaign.item_decisions import check_size
-from thresher.campaign.item_order import has_taken
-from thresher.campaign.outcomes import Aggregate, squares_of
-from thresher.campaign.rows import CLOSED, OPEN, PAUSED, UNUSED, Arm, Ledger, Pull
-from thresher.campaign.state import CampaignState
-from thresher.campaign.terms import Terms
-from thresher.campaign.transitions import Machine
+from thresher.campaign.ledger import events as e
+from thresher.campaign.ledger.choosing import ArmAndItem, can_ask, choose, choose_beside_control
+from thresher.campaign.ledger.item_decisions import check_size
+from thresher.campaign.ledger.item_order import has_taken
+from thresher.campaign.ledger.outcomes import Aggregate, squares_of
+from thresher.campaign.ledger.rows import CLOSED, OPEN, PAUSED, UNUSED, Arm, Ledger, Pull
+from thresher.campaign.ledger.state import CampaignState
+from thresher.campaign.ledger.terms import Terms
+from thresher.campaign.ledger.transitions import Machine
 from thresher.errors import (
     BudgetSpentError,
     CampaignClosedError,
@@ -28,7 +28,7 @@ from thresher.errors import (
     InvalidOutcomeError,
     UnknownTicketError,
 )
-from thresher.problem.money import MOST_MONEY, MOST_TICKS, amount_of
+from thresher.problem import MOST_MONEY, MOST_TICKS, amount_of
 
 
 class TicketOutcome(NamedTuple):

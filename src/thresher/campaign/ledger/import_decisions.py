@@ -1,4 +1,4 @@
-"""State + command → event, for imports of files: as :mod:`thresher.campaign.decisions`."""
+"""State + command → event, for imports of files: as :mod:`thresher.campaign.ledger.decisions`."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.campaign import events as e
-from thresher.campaign import item_decisions
-from thresher.campaign.line_sets import LineSet, decode_hashes, encode_hashes, pack, unpack
-from thresher.campaign.outcomes import Aggregate, outcome_of, squares_of
-from thresher.campaign.rows import TOLD, Arm
-from thresher.campaign.sources import CountLine
-from thresher.campaign.state import CampaignState
-from thresher.campaign.terms import Terms
+from thresher.campaign.ledger import events as e
+from thresher.campaign.ledger import item_decisions
+from thresher.campaign.ledger.line_sets import LineSet, decode_hashes, encode_hashes, pack, unpack
+from thresher.campaign.ledger.outcomes import Aggregate, outcome_of, squares_of
+from thresher.campaign.ledger.rows import TOLD, Arm
+from thresher.campaign.ledger.sources import CountLine
+from thresher.campaign.ledger.state import CampaignState
+from thresher.campaign.ledger.terms import Terms
 from thresher.errors import BudgetSpentError, ImportOvertakenError, InvalidOutcomeError, UnknownNameError
-from thresher.problem.money import amount_of
+from thresher.problem import amount_of
 
 CLOSE = 1e-9
 OVERTAKING = (e.SourcesImported, e.CountsTold, e.Voided, e.Amended)  # events after which an import is planned again

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thresher.campaign.line_sets import EMPTY, LineSet
-from thresher.campaign.outcomes import Aggregate, squares_of
-from thresher.campaign.sources import LINES, CountLine, ImportedPull, ImportLog, ItemLine, Version
-from thresher.campaign.terms import Terms
+from thresher.campaign.ledger.line_sets import EMPTY, LineSet
+from thresher.campaign.ledger.outcomes import Aggregate, squares_of
+from thresher.campaign.ledger.sources import LINES, CountLine, ImportedPull, ImportLog, ItemLine, Version
+from thresher.campaign.ledger.terms import Terms
 from thresher.errors import ImportConflictError, InvalidOutcomeError
 
 CLOSE = 1e-9  # relative difference at which two sums of squares are the same

@@ -1,15 +1,15 @@
-"""State + command → event, for commands about items: as :mod:`thresher.campaign.decisions`."""
+"""State + command → event, for commands about items: as :mod:`thresher.campaign.ledger.decisions`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from thresher.campaign import events as e
-from thresher.campaign.refits import Refit, is_due
-from thresher.campaign.rows import CLOSED, TOLD, Ledger, Pull
-from thresher.campaign.state import CampaignState
-from thresher.campaign.terms import Terms
+from thresher.campaign.ledger import events as e
+from thresher.campaign.ledger.refits import Refit, is_due
+from thresher.campaign.ledger.rows import CLOSED, TOLD, Ledger, Pull
+from thresher.campaign.ledger.state import CampaignState
+from thresher.campaign.ledger.terms import Terms
 from thresher.errors import (
     BudgetSpentError,
     CampaignClosedError,
@@ -18,7 +18,7 @@ from thresher.errors import (
     InvalidOutcomeError,
     UnknownNameError,
 )
-from thresher.problem.money import amount_of
+from thresher.problem import amount_of
 
 MOST_CELLS = 10**8  # a refit holds the table of all arms and items in memory
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from thresher.campaign.rows import Arm, Item, Ledger
+from thresher.campaign.ledger.rows import Arm, Item, Ledger
 from thresher.streams import arm_key, run_key, shuffle_on, shuffled, unshuffled
 from thresher.types import Ints, Words
 

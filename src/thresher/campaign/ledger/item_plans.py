@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from thresher.campaign.import_plans import VersionPlan
-from thresher.campaign.sources import ImportedItem, ImportLog, ItemLine, Version
+from thresher.campaign.ledger.import_plans import VersionPlan
+from thresher.campaign.ledger.sources import ImportedItem, ImportLog, ItemLine, Version
 from thresher.errors import ImportConflictError
 
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from thresher.campaign.events import Created, Event, LogEntry, read_event, seal
-from thresher.campaign.rows import Arm, Item, Ledger, Pull, Request
-from thresher.campaign.signals import Signal
-from thresher.campaign.state import CampaignState
-from thresher.campaign.terms import Terms
-from thresher.campaign.transitions import Machine, UnrankedMachine
-from thresher.campaign.urgency import Urgency
+from thresher.campaign.ledger.events import Created, Event, LogEntry, read_event, seal
+from thresher.campaign.ledger.rows import Arm, Item, Ledger, Pull, Request
+from thresher.campaign.ledger.signals import Signal
+from thresher.campaign.ledger.sort_keys import Urgency
+from thresher.campaign.ledger.state import CampaignState
+from thresher.campaign.ledger.terms import Terms
+from thresher.campaign.ledger.transitions import Machine, UnrankedMachine
 from thresher.errors import CorruptionError, ThresherError
 
 Row = TypeVar("Row", Arm, Pull, Request, Item, Signal)

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-from thresher.campaign.rows import Arm
-from thresher.campaign.terms import Terms
+from thresher.campaign.ledger.rows import Arm
+from thresher.campaign.ledger.terms import Terms
 from thresher.errors import InvalidInputError, InvalidOutcomeError
-from thresher.problem.money import amount_of, ticks_of
-from thresher.problem.numbers import whole
+from thresher.problem import amount_of, ticks_of, whole
 
 MOST_OUTCOMES = 10**12
 LARGEST = 1e150  # its square is still finite

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.campaign.rows import CLOSED, Arm, Ledger
+from thresher.campaign.ledger.rows import CLOSED, Arm, Ledger
 from thresher.types import Floats, Ints
 
 LEAST_SHARE = 1e-9  # before the first outcome

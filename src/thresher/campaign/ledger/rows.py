@@ -159,7 +159,7 @@ class Arm(NamedTuple):
         Sum of the outcomes and of their squared distances from the threshold, added in the order of the events.
     urgency : float
         Sort key, the least is asked first: −∞ before the arm is opened, +∞ once it is retired, or certain, or has no
-        item left. Not kept up where a control is the bar (:class:`thresher.campaign.comparison.Comparison`).
+        item left. Not kept up where a control is the bar (:class:`thresher.campaign.ledger.control.Comparison`).
     retired : int
         1 if it gets no more tickets.
     first_free : int

@@ -18,14 +18,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from thresher.campaign.rows import Arm, Pull
-from thresher.problem import Question
-from thresher.problem.arrays import per_arm
-from thresher.problem.numbers import real
+from thresher.campaign.ledger.rows import Arm, Pull
+from thresher.problem import Question, per_arm, real
 from thresher.types import Floats
 
 if TYPE_CHECKING:
-    from thresher.campaign.terms import Terms
+    from thresher.campaign.ledger.terms import Terms
 
 DIGITS = 12  # 1 - 0.9 is 0.1, not 0.09999999999999998
 

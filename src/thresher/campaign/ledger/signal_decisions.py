@@ -1,4 +1,4 @@
-"""State + command → event, for cheap signals: as :mod:`thresher.campaign.decisions`."""
+"""State + command → event, for cheap signals: as :mod:`thresher.campaign.ledger.decisions`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from thresher.campaign import events as e
-from thresher.campaign.outcomes import number_of, outcome_of
-from thresher.campaign.signals import PROXY
-from thresher.campaign.state import CampaignState
-from thresher.campaign.terms import Terms
+from thresher.campaign.ledger import events as e
+from thresher.campaign.ledger.outcomes import number_of, outcome_of
+from thresher.campaign.ledger.signals import PROXY
+from thresher.campaign.ledger.state import CampaignState
+from thresher.campaign.ledger.terms import Terms
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.types import Floats
 

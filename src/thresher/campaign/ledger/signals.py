@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.policy.signals import Signals, centred_scores, signals_in
+from thresher.inference import Signals, centred_scores, signals_in
 from thresher.types import Floats
 
 PAST, PROXY = "history", "proxy"

@@ -9,21 +9,29 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from thresher.campaign.comparison import Comparison
-from thresher.campaign.rows import Arm, Ledger
-from thresher.campaign.terms import Terms
+from thresher.campaign.ledger.control import Comparison
+from thresher.campaign.ledger.rows import Arm, Ledger
+from thresher.campaign.ledger.terms import Terms
 from thresher.errors import InvalidInputError
-from thresher.index.base import USER_CODE
-from thresher.index.repeated import Variance
+from thresher.inference import Variance
 from thresher.jit import plain
-from thresher.policy import ArmRule, Ranking, find_index_policy, find_policy, rule_of, urgency_in_flight
-from thresher.policy.goals.decide import index_to_decide, level_to_decide
-from thresher.policy.ranking import LARGEST, is_certain
-from thresher.policy.repeated_items import repeated_urgency
-from thresher.policy.shared_items import Effects, adjusted_urgency
-from thresher.problem import Control, Question, Structure
-from thresher.problem.money import amount_of
-from thresher.problem.structure import ITEMS, POPULATION
+from thresher.policy import (
+    LARGEST,
+    ArmRule,
+    Effects,
+    Ranking,
+    adjusted_urgency,
+    find_index_policy,
+    find_policy,
+    is_certain,
+    repeated_urgency,
+    rule_of,
+    urgency_in_flight,
+)
+from thresher.policy.goals import index_to_decide, level_to_decide
+from thresher.policy.index import USER_CODE
+from thresher.problem import ITEMS, POPULATION, Question, Structure, amount_of
+from thresher.problem.bars import Control
 from thresher.types import Floats
 
 # Interpreted: calling the compiled ones takes longer, and the first call would load a compiler.

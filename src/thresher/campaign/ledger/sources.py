@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from thresher.campaign import events as e
-from thresher.campaign.line_sets import EMPTY, LineSet, decode_hashes, unpack
-from thresher.campaign.outcomes import Aggregate
-from thresher.campaign.rows import Arm
+from thresher.campaign.ledger import events as e
+from thresher.campaign.ledger.line_sets import EMPTY, LineSet, decode_hashes, unpack
+from thresher.campaign.ledger.outcomes import Aggregate
+from thresher.campaign.ledger.rows import Arm
 
 LINES = "lines"  # the form of a source whose lines have no keys
 ITEMS = "items"  # the form of a source of a campaign with items: arm and item make two lines the same

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from thresher.campaign.comparison import Comparison
-from thresher.campaign.events import LogEntry
-from thresher.campaign.refits import Refit
-from thresher.campaign.rows import Arm, Item, Ledger, Pull, Request
-from thresher.campaign.signals import Signal
+from thresher.campaign.ledger.control import Comparison
+from thresher.campaign.ledger.events import LogEntry
+from thresher.campaign.ledger.refits import Refit
+from thresher.campaign.ledger.rows import Arm, Item, Ledger, Pull, Request
+from thresher.campaign.ledger.signals import Signal
 
 
 class Change(NamedTuple):

@@ -10,12 +10,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from thresher.campaign.scoring import Scoring, scoring_of
+from thresher.campaign.ledger.scoring import Scoring, scoring_of
 from thresher.errors import InvalidInputError, StorageError, UnknownNameError
-from thresher.problem import FAMILIES, Family, Question
+from thresher.problem import Combination, Question, percent_in, real
 from thresher.problem.bars import Control, control_of, margin_text
-from thresher.problem.combinations import Combination
-from thresher.problem.numbers import percent_in, real
+from thresher.problem.families import FAMILIES, Family
 from thresher.terms import TERMS, DeclaredTerms, Term, list_terms
 
 LONGEST_UNIT = 20

@@ -13,15 +13,24 @@ from typing import Any
 
 import numpy as np
 
-from thresher.campaign import events as e
-from thresher.campaign.item_order import has_taken, moved, order_of
-from thresher.campaign.refits import Refit, answers_in, effect_of, refit_of, table_of
-from thresher.campaign.rows import CLOSED, OPEN, PAUSED, TOLD, VOID, Arm, Item, Ledger, Pull, Request
-from thresher.campaign.scoring import score_table
-from thresher.campaign.signals import PAST, Signal, known_of, packed, past_key, proxy_key, slopes_of, with_scores
-from thresher.campaign.state import CampaignState, Change
-from thresher.campaign.terms import Terms
-from thresher.campaign.urgency import Urgency
+from thresher.campaign.ledger import events as e
+from thresher.campaign.ledger.item_order import has_taken, moved, order_of
+from thresher.campaign.ledger.refits import Refit, answers_in, effect_of, refit_of, table_of
+from thresher.campaign.ledger.rows import CLOSED, OPEN, PAUSED, TOLD, VOID, Arm, Item, Ledger, Pull, Request
+from thresher.campaign.ledger.scoring import score_table
+from thresher.campaign.ledger.signals import (
+    PAST,
+    Signal,
+    known_of,
+    packed,
+    past_key,
+    proxy_key,
+    slopes_of,
+    with_scores,
+)
+from thresher.campaign.ledger.sort_keys import Urgency
+from thresher.campaign.ledger.state import CampaignState, Change
+from thresher.campaign.ledger.terms import Terms
 from thresher.errors import PolicyUnavailableError, ThresherError
 
 FIT_TOLERANCE = 1e-9

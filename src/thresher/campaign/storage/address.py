@@ -8,10 +8,10 @@ import threading
 from pathlib import Path
 from urllib.parse import parse_qs
 
+from thresher.campaign.storage.memory import MemoryStorage
+from thresher.campaign.storage.protocol import Storage
+from thresher.campaign.storage.sqlite import SqliteStorage
 from thresher.errors import InvalidInputError, MissingExtraError
-from thresher.storage.memory import MemoryStorage
-from thresher.storage.protocol import Storage
-from thresher.storage.sqlite import SqliteStorage
 
 WRITE = "write sqlite:///thresher.db, postgresql://user@host/database or memory://"
 LONGEST_TIMEOUT = 86_400.0  # seconds
@@ -91,7 +91,7 @@ def _open_postgres(address: str) -> Storage:
         from psycopg import ProgrammingError
         from psycopg.conninfo import conninfo_to_dict
 
-        from thresher.storage.postgres import PostgresStorage
+        from thresher.campaign.storage.postgres import PostgresStorage
     except ImportError as error:
         raise MissingExtraError("PostgreSQL", "postgres") from error
     try:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import islice
 
-from thresher.campaign import differences, replay
+from thresher.campaign.ledger import differences, replay
+from thresher.campaign.storage.protocol import Contents, Heading
 from thresher.errors import ThresherError
-from thresher.storage.protocol import Contents, Heading
 
 MOST_FINDINGS = 1000
 

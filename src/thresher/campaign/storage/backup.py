@@ -9,11 +9,11 @@ from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 
+from thresher.campaign.storage.address import hide_password, open_storage
+from thresher.campaign.storage.audit import audit
+from thresher.campaign.storage.database import SqlStorage
+from thresher.campaign.storage.sqlite import SqliteStorage, make_private_file
 from thresher.errors import CorruptionError, InvalidInputError, StorageError
-from thresher.storage.address import hide_password, open_storage
-from thresher.storage.audit import audit
-from thresher.storage.database import SqlStorage
-from thresher.storage.sqlite import SqliteStorage, make_private_file
 
 
 def back_up(address: str, out: Path) -> list[str]:

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, ExitStack, closing, contextmanage
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from thresher.campaign import (
+from thresher.campaign.ledger import (
     Answer,
     Arm,
     CampaignState,
@@ -29,10 +29,19 @@ from thresher.campaign import (
     pulls_of_changed_arms,
     read_event,
 )
+from thresher.campaign.storage.protocol import (
+    MOST_EVENTS,
+    MOST_EXPIRED,
+    Contents,
+    Done,
+    Heading,
+    Need,
+    Plan,
+    Snapshot,
+)
+from thresher.campaign.storage.reading import damaged, rows_of, up_to
+from thresher.campaign.storage.statements import Row
 from thresher.errors import CampaignExistsError, SchemaVersionError, StorageUnavailableError, UnknownCampaignError
-from thresher.storage.protocol import MOST_EVENTS, MOST_EXPIRED, Contents, Done, Heading, Need, Plan, Snapshot
-from thresher.storage.reading import damaged, rows_of, up_to
-from thresher.storage.statements import Row
 
 EVERYTHING = 2**62  # a limit that no table reaches
 ALL_ROWS = {"first": 0, "limit": EVERYTHING}

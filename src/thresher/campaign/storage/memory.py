@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from thresher.storage.database import Run
-from thresher.storage.protocol import Contents
-from thresher.storage.sqlite import SqliteStorage, clock
+from thresher.campaign.storage.database import Run
+from thresher.campaign.storage.protocol import Contents
+from thresher.campaign.storage.sqlite import SqliteStorage, clock
 
 
 class MemoryStorage(SqliteStorage):

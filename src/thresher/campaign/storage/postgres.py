@@ -19,11 +19,17 @@ from psycopg.pq import ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGconn, PGresult
 from psycopg_pool import ConnectionPool
 
+from thresher.campaign.storage.database import LONG_READS, Parameters, Run, SqlStorage
+from thresher.campaign.storage.migrations import (
+    Migration,
+    apply_migrations,
+    check_steps,
+    check_version,
+    load_migrations,
+)
+from thresher.campaign.storage.sqlite import SqliteStorage
+from thresher.campaign.storage.statements import Row, load_statements, numbered, parameters_of, values_of
 from thresher.errors import StorageError, StorageUnavailableError
-from thresher.storage.database import LONG_READS, Parameters, Run, SqlStorage
-from thresher.storage.migrations import Migration, apply_migrations, check_steps, check_version, load_migrations
-from thresher.storage.sqlite import SqliteStorage
-from thresher.storage.statements import Row, load_statements, numbered, parameters_of, values_of
 
 STATEMENTS = load_statements("postgresql")
 PARAMETERS = {name: parameters_of(sql) for name, sql in STATEMENTS.items()}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol, TypeAlias
 
-from thresher.campaign import (
+from thresher.campaign.ledger import (
     Answer,
     Arm,
     CampaignState,

@@ -10,8 +10,8 @@ from functools import cache
 from itertools import product
 from typing import Any, TypeVar, get_args, get_type_hints
 
+from thresher.campaign.storage.statements import RESULTS, Row
 from thresher.errors import CorruptionError
-from thresher.storage.statements import RESULTS, Row
 
 LAST_MOMENT = 253_402_300_799_999_999  # µs since 1970: the end of the year 9999
 _TIMES = ("at", "expires")

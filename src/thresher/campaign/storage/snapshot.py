@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from thresher.storage.memory import MemoryStorage
+from thresher.campaign.storage.memory import MemoryStorage
 
 TABLES = ("ledger", "arm", "pull", "request", "event", "item", "signal")
 NAMED = "SELECT id FROM campaign WHERE name = ?"

@@ -11,12 +11,18 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from thresher.campaign.storage.database import LONG_READS, Parameters, Run, SqlStorage
+from thresher.campaign.storage.migrations import (
+    Migration,
+    apply_migrations,
+    check_steps,
+    check_version,
+    load_migrations,
+)
+from thresher.campaign.storage.protocol import Contents
+from thresher.campaign.storage.statements import Row, load_statements, numbered, parameters_of, values_of
+from thresher.campaign.storage.write_ahead_log import dropped_transactions
 from thresher.errors import StorageError, StorageUnavailableError
-from thresher.storage.database import LONG_READS, Parameters, Run, SqlStorage
-from thresher.storage.migrations import Migration, apply_migrations, check_steps, check_version, load_migrations
-from thresher.storage.protocol import Contents
-from thresher.storage.statements import Row, load_statements, numbered, parameters_of, values_of
-from thresher.storage.write_ahead_log import dropped_transactions
 
 STATEMENTS = load_statements("sqlite")
 PARAMETERS = {name: parameters_of(sql) for name, sql in STATEMENTS.items()}

@@ -8,7 +8,7 @@ from importlib import resources
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from thresher.campaign import Answer, Arm, Item, Ledger, LogEntry, Pull, Request, Signal
+from thresher.campaign.ledger import Answer, Arm, Item, Ledger, LogEntry, Pull, Request, Signal
 
 Dialect: TypeAlias = Literal["sqlite", "postgresql"]
 Row: TypeAlias = tuple[Any, ...]
@@ -44,7 +44,7 @@ RESULTS = {
 
 def load_statements(dialect: Dialect) -> dict[str, str]:
     """Return the statements of a database by name; parameters are written ``:name``."""
-    files = [resources.files("thresher.storage").joinpath(f"{name}.sql") for name in ("common", dialect)]
+    files = [resources.files("thresher.campaign.storage").joinpath(f"{name}.sql") for name in ("common", dialect)]
     _, *parts = _NAME.split("".join(file.read_text(encoding="utf-8") for file in files))
     return {
         name: _COMMENT.sub("", body.lstrip()).strip().rstrip(";")

@@ -5,27 +5,51 @@ have with their weights, the sides of the arms, what is certain, intervals, e-va
 are about the judged arms (``question.judged``), in their order.
 """
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-import numpy as np
+from thresher.lazy import import_lazily
 
-from thresher.policy.bars.bar import BarColumns, QuestionBar
-from thresher.policy.bars.control import ControlBar
-from thresher.policy.bars.fixed import FixedBar
-from thresher.problem import Question
-from thresher.problem.seen import Seen
-from thresher.types import Floats, Ints
+if TYPE_CHECKING:
+    from thresher.inference.bars.bar import (
+        BarColumns,
+        QuestionBar,
+    )
+    from thresher.inference.bars.control import (
+        ControlBar,
+    )
+    from thresher.inference.bars.control_e_values import (
+        difference_e_values,
+    )
+    from thresher.inference.bars.control_intervals import (
+        difference_intervals,
+        lift_intervals,
+    )
+    from thresher.inference.bars.control_statistics import (
+        difference_means,
+    )
+    from thresher.inference.bars.fixed import (
+        FixedBar,
+    )
+    from thresher.inference.bars.pairs import (
+        shared_errors,
+    )
+    from thresher.inference.bars.registry import (
+        bar_of,
+        sides_of,
+    )
 
+import_lazily(__name__)
 
-def bar_of(question: Question) -> QuestionBar:
-    """Return the bar that the arms of a question are compared with."""
-    return FixedBar(question) if question.control is None else ControlBar(question)
-
-
-def sides_of(bar: QuestionBar, seen: Seen, means: Floats) -> Ints:
-    """Return the verdict on each arm: the certain side, else that of the mean; 0 where nothing was told."""
-    certain = bar.certain(seen)
-    return np.where(certain != 0, certain, bar.sides(means))
-
-
-__all__ = ["BarColumns", "ControlBar", "FixedBar", "QuestionBar", "bar_of", "sides_of"]
+__all__ = [
+    "BarColumns",
+    "ControlBar",
+    "FixedBar",
+    "QuestionBar",
+    "bar_of",
+    "difference_e_values",
+    "difference_intervals",
+    "difference_means",
+    "lift_intervals",
+    "shared_errors",
+    "sides_of",
+]

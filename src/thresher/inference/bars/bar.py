@@ -6,11 +6,10 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from thresher.policy.bars.control_bars import PossibleBar, PosteriorAt
-from thresher.policy.evalues import EValues
-from thresher.policy.intervals import Intervals
-from thresher.problem import Question
-from thresher.problem.seen import Seen
+from thresher.inference.bars.control_bars import PossibleBar, PosteriorAt
+from thresher.inference.e_values import EValues
+from thresher.inference.intervals import Intervals
+from thresher.problem import Question, Seen
 from thresher.types import Bools, Floats, Ints
 
 

@@ -6,15 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from thresher.policy.bars.bar import BarColumns, signs
-from thresher.policy.bars.control_bars import PossibleBar, PosteriorAt, possible_controls
-from thresher.policy.bars.difference_evalues import difference_e_value, difference_e_values
-from thresher.policy.bars.difference_intervals import difference_intervals, lift_intervals
-from thresher.policy.bars.differences import as_normal_arms, certain_differences, gaps_of
-from thresher.policy.evalues import EValues
-from thresher.policy.intervals import Intervals
-from thresher.problem import Question
-from thresher.problem.seen import Seen
+from thresher.inference.bars.bar import BarColumns, signs
+from thresher.inference.bars.control_bars import PossibleBar, PosteriorAt, possible_controls
+from thresher.inference.bars.control_e_values import difference_e_value, difference_e_values
+from thresher.inference.bars.control_intervals import difference_intervals, lift_intervals
+from thresher.inference.bars.control_statistics import as_normal_arms, certain_differences, gaps_of
+from thresher.inference.e_values import EValues
+from thresher.inference.intervals import Intervals
+from thresher.problem import Question, Seen
 from thresher.types import Floats, Ints
 
 

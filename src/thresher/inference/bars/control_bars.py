@@ -10,7 +10,7 @@ bars. Fifteen parts of equal probability would end at a tail of 1/30: an arm tha
 would then have a chance of error of 0 where it is 3 %.
 
 Where arm and control answered the same items, a value of the control's mean also says how far off its outcomes are, and
-what the arm shares of that (:func:`thresher.policy.bars.differences.given_control`).
+what the arm shares of that (:func:`thresher.inference.bars.control_statistics.given_control`).
 
 Where arms have σ of their own the population is one of standardised distances :math:`(\mu_k - r)/\sigma_k`. This is an
 approximation: the control is then taken for an arm that is as many deviations from the reference as the others.
@@ -24,10 +24,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.policy.bars.differences import given_control
-from thresher.policy.posterior import Posterior
-from thresher.problem import Question
-from thresher.problem.seen import Seen
+from thresher.inference.bars.control_statistics import given_control
+from thresher.inference.posterior import Posterior
+from thresher.problem import Question, Seen
 from thresher.types import Floats, Ints
 
 TAIL = (0.0, 0.001, 0.005, 0.02, 0.06, 0.14, 0.26, 0.42)  # levels of the posterior up to its middle part

@@ -1,7 +1,8 @@
 r"""One-sided e-processes beside a control: how strongly outcomes refute that an arm is on one side of its bar.
 
-Against :math:`d_k = \mu_k - c \mu_0 - m \le 0` let :math:`e_k(a)` be the e-process of :mod:`thresher.policy.evalues`
-against :math:`\mu_k \le a`, and :math:`e_0(b)` that against :math:`\mu_0 \ge b`. Then
+Against :math:`d_k = \mu_k - c \mu_0 - m \le 0` let :math:`e_k(a)` be the e-process of
+:mod:`thresher.inference.e_values` against :math:`\mu_k \le a`, and :math:`e_0(b)` that against :math:`\mu_0 \ge b`.
+Then
 
 .. math:: e = \min_b \, e_k(c b + m) \, e_0(b)
 
@@ -20,11 +21,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from thresher.martingales.golden import least_between
-from thresher.martingales.mixture import Mixture
-from thresher.policy.evalues import EValues, log_e_above, mirror
-from thresher.problem import Control, Question
-from thresher.problem.seen import Seen
+from thresher.inference.e_values import EValues, log_e_above, mirror
+from thresher.martingales import Mixture, least_between
+from thresher.problem import Question, Seen
+from thresher.problem.bars import Control
 from thresher.types import Floats, Ints
 
 POINTS, STEPS = 9, 14  # of the search for the least e-value: a grid, then golden sections
@@ -58,7 +58,7 @@ def difference_e_value(
     question, seen, risk
         As of :func:`difference_e_values`.
     side, tolerance
-        As of :func:`thresher.policy.evalues.e_value`.
+        As of :func:`thresher.inference.e_values.e_value`.
     """
     control, mixture, plain = question.known_control, question.kind.mixture(risk), replace(question, control=None)
     flipped, mirrored = mirror(plain, seen)

@@ -1,7 +1,7 @@
 r"""Anytime-valid intervals beside a control: of the difference from the bar, and of the lift.
 
-Let :math:`M_k(a)` and :math:`M_0(b)` be the test martingales of :mod:`thresher.policy.intervals` for a mean `a` of the
-arm and `b` of the control. Each outcome multiplies one of them by a factor of conditional expectation at most 1 if
+Let :math:`M_k(a)` and :math:`M_0(b)` be the test martingales of :mod:`thresher.inference.intervals` for a mean `a` of
+the arm and `b` of the control. Each outcome multiplies one of them by a factor of conditional expectation at most 1 if
 these are the means. So their *product* is a supermartingale, whatever rule chooses between the two, and
 
 .. math:: \{ (a, b) : \log M_k(a) + \log M_0(b) < \log (1/\alpha) \}
@@ -25,7 +25,7 @@ from dataclasses import replace
 import numpy as np
 
 from thresher.errors import InvalidInputError
-from thresher.policy.intervals import Intervals, intervals
+from thresher.inference.intervals import Intervals, intervals
 from thresher.problem import Question, Seen
 from thresher.types import Floats
 

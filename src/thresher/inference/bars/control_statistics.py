@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from thresher.index.difference import ToldOutcomes, certain_difference
+from thresher.inference.control_evidence import ToldOutcomes, certain_difference
 from thresher.problem import Question, Seen
 from thresher.types import Floats, Ints
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from thresher.policy.bars.bar import BarColumns, signs
-from thresher.policy.bars.control_bars import PossibleBar, PosteriorAt
-from thresher.policy.evalues import EValues, e_value, e_values
-from thresher.policy.intervals import Intervals, intervals
-from thresher.problem import Question
-from thresher.problem.seen import Seen
+from thresher.inference.bars.bar import BarColumns, signs
+from thresher.inference.bars.control_bars import PossibleBar, PosteriorAt
+from thresher.inference.e_values import EValues, e_value, e_values
+from thresher.inference.intervals import Intervals, intervals
+from thresher.problem import Question, Seen
 from thresher.types import Floats, Ints
 
 

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from thresher.policy.decision_intervals import excluded, own_intervals, posterior_intervals
-from thresher.policy.guarantees.guarantee import Decided, Guarantee, GuaranteeCase, LevelToDecide
-from thresher.policy.intervals import Intervals
+from thresher.inference.decision_intervals import excluded, own_intervals, posterior_intervals
+from thresher.inference.guarantees.guarantee import Decided, Guarantee, GuaranteeCase, LevelToDecide
+from thresher.inference.intervals import Intervals
 from thresher.types import Bools
 
 SHRINKAGE = 8.0  # outcomes at the bar: other arms are not known here, and most of those in doubt lie near it

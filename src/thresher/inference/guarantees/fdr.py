@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from thresher.policy.decision_intervals import e_by_intervals
-from thresher.policy.evalues import EValues
-from thresher.policy.guarantees.guarantee import Decided, Guarantee, GuaranteeCase
-from thresher.policy.intervals import Intervals
+from thresher.inference.decision_intervals import e_by_intervals
+from thresher.inference.e_values import EValues
+from thresher.inference.guarantees.guarantee import Decided, Guarantee, GuaranteeCase
+from thresher.inference.intervals import Intervals
 from thresher.types import Bools, Floats, Ints
 
 

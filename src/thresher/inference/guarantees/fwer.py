@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from thresher.policy.guarantees.guarantee import Decided, Guarantee, GuaranteeCase
+from thresher.inference.guarantees.guarantee import Decided, Guarantee, GuaranteeCase
 
 
 class Fwer(Guarantee):

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from thresher.martingales.mixture import tuned
-from thresher.policy.bars import QuestionBar
-from thresher.policy.decision_intervals import excluded
-from thresher.policy.doubt import doubt_by
-from thresher.policy.intervals import Intervals
-from thresher.policy.posterior import Posterior
-from thresher.problem import Question
-from thresher.problem.seen import Seen
+from thresher.inference.bars import QuestionBar
+from thresher.inference.chance_of_error import doubt_by
+from thresher.inference.decision_intervals import excluded
+from thresher.inference.intervals import Intervals
+from thresher.inference.posterior import Posterior
+from thresher.martingales import tuned
+from thresher.problem import Question, Seen
 from thresher.types import Bools, Floats, Ints
 
 TUNED_AT = 50.0  # outcomes for which the level of a proved guarantee is tuned; stored sort keys depend on it
@@ -26,7 +25,7 @@ LevelToDecide = tuple[float, float, float]
 
 @dataclass(frozen=True, eq=False)
 class GuaranteeCase:
-    """What a guarantee decides by: the parameters of :func:`thresher.policy.decisions.decide`."""
+    """What a guarantee decides by: the parameters of :func:`thresher.inference.decisions.decide`."""
 
     question: Question
     bar: QuestionBar

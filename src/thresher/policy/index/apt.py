@@ -2,8 +2,8 @@
 
 import math
 
-from thresher.index.base import Index
 from thresher.jit import njit
+from thresher.policy.index.base import Index
 
 
 @njit(cache=True)

@@ -20,8 +20,8 @@ class Index:
     name : str
         As on the command line and in databases.
     code : int
-        The code of a built-in formula in compiled functions (:mod:`thresher.index.dispatch`); lives in memory only.
-        ``USER_CODE`` for an index of the user's own.
+        The code of a built-in formula in compiled functions (:mod:`thresher.policy.index.dispatch`); lives in memory
+        only. ``USER_CODE`` for an index of the user's own.
     formula : callable
         ``formula(count, evidence, cost)`` or ``formula(count, evidence, cost, parameter)``, compiled.
     source : str
@@ -36,7 +36,7 @@ class Index:
         Which evidence the index takes for 0/1 outcomes unless told otherwise: ``"squared"`` or ``"kl"``.
     uses_structure : bool
         It is minus the logarithm of a price up to a constant, so that effective samples can stand for pulls
-        (:mod:`thresher.index.effective`).
+        (:mod:`thresher.inference.effective_samples`).
     ignores_outcomes : bool
         It depends on the number of pulls alone.
     """
@@ -61,7 +61,7 @@ class Index:
 
     def __reduce__(self) -> tuple[Callable[..., Index], tuple[object, ...]]:
         """Pickle a built-in index by name, a user-defined one by its function; each process compiles its own copy."""
-        from thresher.index.registry import arrive, find_index
+        from thresher.policy.index.registry import arrive, find_index
 
         if self.is_user_defined:
             return arrive, (self.name, getattr(self.formula, "py_func", self.formula), self.source)

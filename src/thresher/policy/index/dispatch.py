@@ -11,17 +11,17 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from thresher.index.apt import apt_formula
-from thresher.index.fwt import fwt_formula
-from thresher.index.fwt_gaps import fwt_gaps_formula
-from thresher.index.fwt_sqrt import fwt_sqrt_formula
-from thresher.index.kl_apt import kl_apt_formula
-from thresher.index.lsa import lsa_formula
-from thresher.index.sprt import sprt_formula
-from thresher.index.stopping import stopping_formula
-from thresher.index.stopping_gaps import stopping_gaps_formula
-from thresher.index.uniform import uniform_formula
 from thresher.jit import load_numba, njit
+from thresher.policy.index.apt import apt_formula
+from thresher.policy.index.fwt import fwt_formula
+from thresher.policy.index.fwt_gaps import fwt_gaps_formula
+from thresher.policy.index.fwt_sqrt import fwt_sqrt_formula
+from thresher.policy.index.kl_apt import kl_apt_formula
+from thresher.policy.index.lsa import lsa_formula
+from thresher.policy.index.sprt import sprt_formula
+from thresher.policy.index.stopping import stopping_formula
+from thresher.policy.index.stopping_gaps import stopping_gaps_formula
+from thresher.policy.index.uniform import uniform_formula
 
 
 class UserIndex:

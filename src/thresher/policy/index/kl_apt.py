@@ -1,7 +1,7 @@
 """KL-APT, the form of APT for 0/1 outcomes."""
 
-from thresher.index.base import Index
 from thresher.jit import njit
+from thresher.policy.index.base import Index
 
 
 @njit(cache=True)

@@ -8,20 +8,20 @@ from collections.abc import Callable
 from typing import Any
 
 from thresher.errors import InvalidIndexError, UnknownNameError
-from thresher.index.apt import APT
-from thresher.index.assumption import check_assumption
-from thresher.index.base import USER_CODE, Formula, Index
-from thresher.index.dispatch import UserIndex
-from thresher.index.fwt import FWT
-from thresher.index.fwt_gaps import FWT_GAPS
-from thresher.index.fwt_sqrt import FWT_SQRT
-from thresher.index.kl_apt import KL_APT
-from thresher.index.lsa import LSA
-from thresher.index.sprt import SPRT
-from thresher.index.stopping import STOPPING
-from thresher.index.stopping_gaps import STOPPING_GAPS
-from thresher.index.uniform import UNIFORM
 from thresher.jit import compile_error_line, load_numba, njit, returned
+from thresher.policy.index.apt import APT
+from thresher.policy.index.assumption import check_assumption
+from thresher.policy.index.base import USER_CODE, Formula, Index
+from thresher.policy.index.dispatch import UserIndex
+from thresher.policy.index.fwt import FWT
+from thresher.policy.index.fwt_gaps import FWT_GAPS
+from thresher.policy.index.fwt_sqrt import FWT_SQRT
+from thresher.policy.index.kl_apt import KL_APT
+from thresher.policy.index.lsa import LSA
+from thresher.policy.index.sprt import SPRT
+from thresher.policy.index.stopping import STOPPING
+from thresher.policy.index.stopping_gaps import STOPPING_GAPS
+from thresher.policy.index.uniform import UNIFORM
 
 INDICES: dict[str, Index] = {
     index.name: index for index in (APT, LSA, FWT, FWT_SQRT, FWT_GAPS, STOPPING, STOPPING_GAPS, UNIFORM, SPRT, KL_APT)

@@ -2,9 +2,9 @@
 
 import math
 
-from thresher.index.base import Index
-from thresher.index.curves import lift_of, load_curve
 from thresher.jit import njit
+from thresher.policy.index.base import Index
+from thresher.policy.index.curves import lift_of, load_curve
 
 _CURVE = load_curve("power-0")
 _KNOTS, _OFFSET, _BEND = _CURVE.knots, _CURVE.offset, _CURVE.bend
@@ -17,9 +17,10 @@ def stopping_formula(count: float, evidence: float, cost: float) -> float:
     .. math:: F(n, x; a) = \log(n / a) + \psi(\sqrt{2x}), \qquad \psi = -h^{-1}
 
     with :math:`h` the boundary of the problem with a flat prior and 0-1 loss, solved numerically
-    (:mod:`thresher.theory.boundary`). Its ends are those of :cite:p:`lai1988`: :math:`\psi = x - \tfrac12 \log x +
-    \tfrac12 \log 4\pi + o(1)` for large `x` and :math:`\tfrac12 \log(16 \pi x) + o(1)` for small. An arm exactly at
-    its bar has the index −∞: another sample is worth any price.
+    (:mod:`thresher.research.theory.boundary`). Its ends are those of :cite:p:`lai1988`:
+    :math:`\psi = x - \tfrac12 \log x + \tfrac12 \log 4\pi + o(1)` for large `x` and
+    :math:`\tfrac12 \log(16 \pi x) + o(1)` for small. An arm exactly at its bar has the index −∞: another sample is
+    worth any price.
 
     Parameters
     ----------

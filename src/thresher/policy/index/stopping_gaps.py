@@ -2,9 +2,9 @@
 
 import math
 
-from thresher.index.base import Index
-from thresher.index.curves import lift_of, load_curve
 from thresher.jit import njit
+from thresher.policy.index.base import Index
+from thresher.policy.index.curves import lift_of, load_curve
 
 _CURVE = load_curve("power-1")
 _KNOTS, _OFFSET, _BEND = _CURVE.knots, _CURVE.offset, _CURVE.bend
@@ -18,7 +18,7 @@ def stopping_gaps_formula(count: float, evidence: float, cost: float) -> float:
        = \tfrac32 \log n + \psi_1(\sqrt{2x}) - \log a
 
     with :math:`t(x)` the scaled time at which the boundary of the problem with linear loss passes :math:`z =
-    \sqrt{2x}` (:mod:`thresher.theory.boundary`); :math:`\psi_1 = x + \tfrac12 \log 8\pi + o(1)` for large `x`,
+    \sqrt{2x}` (:mod:`thresher.research.theory.boundary`); :math:`\psi_1 = x + \tfrac12 \log 8\pi + o(1)` for large `x`,
     :math:`\tfrac12 \log 32 x + o(1)` for small. An arm exactly at its bar has the index −∞. The boundary is that of
     :cite:p:`chick2012` for sampling with a cost and a known standard.
 

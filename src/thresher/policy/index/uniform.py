@@ -1,7 +1,7 @@
 """Uniform sampling, as an index."""
 
-from thresher.index.base import Index
 from thresher.jit import njit
+from thresher.policy.index.base import Index
 
 
 @njit(cache=True)

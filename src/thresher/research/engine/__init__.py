@@ -6,21 +6,49 @@ policies that rank each arm separately. :mod:`run` chooses between them. :mod:`d
 a function of (seed, run, arm, pull) only; :mod:`judge` counts mistakes.
 """
 
-from thresher.engine.counted import RunCounts
-from thresher.engine.draws import Arms, arms_of
-from thresher.engine.judge import LOSSES, Loss
-from thresher.engine.run import BoundPolicy, Setting, bind_policy, run_policy
-from thresher.problem.money import ticks_of
+from typing import TYPE_CHECKING
+
+from thresher.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from thresher.research.engine.counted import (
+        RunCounts,
+        after,
+    )
+    from thresher.research.engine.draws import (
+        Arms,
+        arms_of,
+    )
+    from thresher.research.engine.losses import (
+        LOSSES,
+        Loss,
+    )
+    from thresher.research.engine.run import (
+        DRIVER,
+        KERNELS,
+        REFERENCE,
+        SWEEP,
+        BoundPolicy,
+        Setting,
+        bind_policy,
+        run_policy,
+    )
+
+import_lazily(__name__)
 
 __all__ = [
+    "DRIVER",
+    "KERNELS",
     "LOSSES",
+    "REFERENCE",
+    "SWEEP",
     "Arms",
     "BoundPolicy",
     "Loss",
     "RunCounts",
     "Setting",
+    "after",
     "arms_of",
     "bind_policy",
     "run_policy",
-    "ticks_of",
-]  # fmt: skip
+]

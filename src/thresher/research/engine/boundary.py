@@ -18,12 +18,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.index.base import USER_CODE
-from thresher.index.dispatch import index_of
-from thresher.index.evidence import KL, SQUARED, kl_evidence
-from thresher.index.sprt import SPRT
+from thresher.inference import KL, SQUARED, kl_evidence
 from thresher.jit import Whole, formula, part
-from thresher.policy.ranking import LARGEST, ArmRule
+from thresher.policy import LARGEST, ArmRule
+from thresher.policy.index import SPRT, USER_CODE, index_of
 from thresher.types import Floats, Ints
 
 MOST_GROUPS = 4  # rules with tables; where there are more, no arm has one

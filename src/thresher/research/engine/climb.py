@@ -1,6 +1,6 @@
 """How an arm is pulled up to a level with the help of a boundary table: draw, add, compare.
 
-The result equals that of :func:`thresher.engine.table.pull_below`, bit for bit.
+The result equals that of :func:`thresher.research.engine.table.pull_below`, bit for bit.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from thresher.engine.boundary import END, extend, notice, range_of
-from thresher.engine.draws import NORMAL
-from thresher.engine.table import DrawnPool, Kind, Pulled, drawn_by, pull_below, ranked_by
 from thresher.jit import Whole, formula, part
-from thresher.policy.ranking import urgency_of
+from thresher.policy import urgency_of
+from thresher.research.engine.boundary import END, extend, notice, range_of
+from thresher.research.engine.draws import NORMAL
+from thresher.research.engine.table import DrawnPool, Kind, Pulled, drawn_by, pull_below, ranked_by
 from thresher.streams import Word, normal, uniform, word_at
 
 CHUNK = 1 << 10  # pulls after which a running sum of bars is computed again, so that it cannot drift

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.engine.draws import Arms
-from thresher.engine.judge import LossCode, RunLoss, gap_of, weight_of
 from thresher.jit import kernel
+from thresher.research.engine.draws import Arms
+from thresher.research.engine.losses import LossCode, RunLoss, gap_of, weight_of
 from thresher.types import Bytes, Floats, Ints
 
 

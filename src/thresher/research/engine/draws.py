@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.jit import Whole, formula, kernel, part
-from thresher.problem import NO_CONTROL, Control, Problem
-from thresher.problem.sampling.repeats import turn_at
+from thresher.problem import Problem
+from thresher.problem.bars import NO_CONTROL, Control
+from thresher.problem.sampling import turn_at
 from thresher.streams import Word, beta, normal, shuffle_on, shuffled, uniform, word_at
 from thresher.types import Floats, Ints, Words
 

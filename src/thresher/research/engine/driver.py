@@ -1,6 +1,6 @@
 """Runs of any rule, with one or several pulls outstanding at a time: one loop for all of them.
 
-The readable reference is :mod:`thresher.engine.reference`; the two agree bit for bit.
+The readable reference is :mod:`thresher.research.engine.reference`; the two agree bit for bit.
 """
 
 from __future__ import annotations
@@ -9,8 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher.engine.counted import RunCounts, new_counted, note, note_mistakes
-from thresher.engine.draws import (
+from thresher.jit import kernel, part
+from thresher.policy import Known, State, Turn, new_state
+from thresher.problem.sampling import turn_at
+from thresher.research.engine.counted import RunCounts, new_counted, note, note_mistakes
+from thresher.research.engine.draws import (
     ENDLESS,
     REPEATING,
     REPLACING,
@@ -25,11 +28,8 @@ from thresher.engine.draws import (
     repeated_outcome,
     truth_of,
 )
-from thresher.engine.judge import judge
-from thresher.engine.schedule import Schedule
-from thresher.jit import kernel, part
-from thresher.policy.rule import Known, State, Turn, new_state
-from thresher.problem.sampling.repeats import turn_at
+from thresher.research.engine.losses import judge
+from thresher.research.engine.schedule import Schedule
 from thresher.streams import CHOICES, RETURNS, arm_key, run_key, uniform, word_at
 from thresher.types import Bools, Floats, Ints, Words
 

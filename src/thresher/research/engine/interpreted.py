@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from thresher.engine import counted, draws, judge
-from thresher.engine.draws import BETA, NORMAL, Arms, DrawnArm
 from thresher.jit import plain
-from thresher.policy import ranking, rule
-from thresher.policy.ranking import ArmRule, Ranking
+from thresher.policy import ArmRule, Ranking, ranking, rule
+from thresher.research.engine import counted, draws
+from thresher.research.engine import losses as judge
+from thresher.research.engine.draws import BETA, NORMAL, Arms, DrawnArm
 from thresher.streams import EDGES, SCALES, Word, arm_key, normal, run_key, uniform, word_at
 from thresher.types import Floats, Words
 

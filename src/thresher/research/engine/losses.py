@@ -6,11 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from thresher.engine.draws import Arms
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.jit import formula, kernel
-from thresher.policy.policy import ANY_FALSE, ANY_MISTAKE, FALSE_SHARE
+from thresher.policy import ANY_FALSE, ANY_MISTAKE, FALSE_SHARE
 from thresher.problem import bars, parse_spec
+from thresher.research.engine.draws import Arms
 from thresher.types import Floats, Ints
 
 KINDS = ("costs", "gaps", "any", "more-than", ANY_MISTAKE, FALSE_SHARE, ANY_FALSE)

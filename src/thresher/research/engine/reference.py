@@ -14,10 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from thresher.engine.counted import RunCounts
-from thresher.engine.draws import Arms, DrawnArm, arms_of, outcomes_between, truth_of
-from thresher.engine.driver import NoSuchArmError
-from thresher.engine.interpreted import (
+from thresher.policy import Rule, State, Turn, go_on
+from thresher.policy import rule as rules
+from thresher.problem import Problem, sample, ticks_of
+from thresher.research.engine.counted import RunCounts
+from thresher.research.engine.draws import Arms, DrawnArm, arms_of, outcomes_between, truth_of
+from thresher.research.engine.driver import NoSuchArmError
+from thresher.research.engine.interpreted import (
     arm_at,
     is_plain,
     judge_by_mean,
@@ -36,15 +39,10 @@ from thresher.engine.interpreted import (
     uniform_at,
     urgency_in_flight,
 )
-from thresher.engine.reference_control import Controlled
-from thresher.engine.reference_items import SharedItems
-from thresher.engine.reference_repeats import RepeatedItems
-from thresher.engine.schedule import Schedule
-from thresher.policy import rule as rules
-from thresher.policy.rule import Rule, State, Turn, go_on
-from thresher.problem import Problem
-from thresher.problem.money import ticks_of
-from thresher.problem.sampler import sample
+from thresher.research.engine.reference_control import Controlled
+from thresher.research.engine.reference_items import SharedItems
+from thresher.research.engine.reference_repeats import RepeatedItems
+from thresher.research.engine.schedule import Schedule
 from thresher.streams import CHOICES, RETURNS
 from thresher.types import Floats
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 
-from thresher.engine.reference_items import Fitted, SharedItems
-from thresher.index.difference import ToldOutcomes, certain_difference, difference
-from thresher.index.dispatch import index_of
-from thresher.policy.ranking import rule_of
-from thresher.policy.rule import Known, State
+from thresher.inference import ToldOutcomes, certain_difference, difference
+from thresher.policy import Known, State, rule_of
+from thresher.policy.index import index_of
+from thresher.research.engine.reference_items import Fitted, SharedItems
 from thresher.types import Floats
 
 

@@ -5,11 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from thresher.policy.proxies import LEAST_LEFT, OWN, RIDGE, STEEPEST
-from thresher.policy.ranking import rule_of, structured_urgency, urgency_in_flight, verdict_of
-from thresher.policy.rule import Known, State
-from thresher.policy.shared_items import ERRORS, FIRST_FIT, GROWTH, LEAST_SHARE
-from thresher.policy.signals import LESS_SCORED, SHRINKAGE, Signals, signals_in
+from thresher.inference import LEAST_LEFT, LESS_SCORED, OWN, RIDGE, SHRINKAGE, STEEPEST, Signals, signals_in
+from thresher.policy import (
+    ERRORS,
+    FIRST_FIT,
+    GROWTH,
+    LEAST_SHARE,
+    Known,
+    State,
+    rule_of,
+    structured_urgency,
+    urgency_in_flight,
+    verdict_of,
+)
 from thresher.problem.sampling import certain_side
 
 Answers = list[dict[int, float]]

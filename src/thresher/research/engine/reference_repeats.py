@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import math
 
-from thresher.engine.reference_items import Fitted
-from thresher.index.repeated import Variance
-from thresher.policy.ranking import rule_of, verdict_of
-from thresher.policy.repeated_items import FEWEST, PSEUDO, repeated_urgency
-from thresher.policy.rule import Known, State
-from thresher.policy.shared_items import FIRST_FIT, GROWTH, Effects
-from thresher.policy.signals import signals_in
+from thresher.inference import Variance, signals_in
+from thresher.policy import (
+    FEWEST,
+    FIRST_FIT,
+    GROWTH,
+    PSEUDO,
+    Effects,
+    Known,
+    State,
+    repeated_urgency,
+    rule_of,
+    verdict_of,
+)
+from thresher.research.engine.reference_items import Fitted
 
 
 class RepeatedItems:

@@ -14,19 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from thresher.engine.counted import RunCounts, beside
-from thresher.engine.draws import ZERO_ONE, arms_of, draw_of
-from thresher.engine.driver import NoSuchArmError, drive
-from thresher.engine.judge import Loss
-from thresher.engine.reference import play_runs
-from thresher.engine.runs import run_index_policy
-from thresher.engine.schedule import Schedule
 from thresher.errors import InvalidInputError, InvalidPolicyError
 from thresher.jit import is_numba_loaded
-from thresher.policy import Policy, Rule, Stop
-from thresher.policy.rule import go_on
-from thresher.problem import Problem
-from thresher.problem.money import ticks_of
+from thresher.policy import Policy, Rule, Stop, go_on
+from thresher.problem import Problem, ticks_of
+from thresher.research.engine.counted import RunCounts, beside
+from thresher.research.engine.draws import ZERO_ONE, arms_of, draw_of
+from thresher.research.engine.driver import NoSuchArmError, drive
+from thresher.research.engine.losses import Loss
+from thresher.research.engine.reference import play_runs
+from thresher.research.engine.runs import run_index_policy
+from thresher.research.engine.schedule import Schedule
 
 SWEEP, DRIVER, REFERENCE = "sweep", "driver", "reference"
 KERNELS: dict[str, Any] = {SWEEP: run_index_policy, DRIVER: drive}

@@ -6,15 +6,15 @@ import math
 
 import numpy as np
 
-from thresher.engine.counted import RunCounts, new_counted, note, note_mistakes
-from thresher.engine.draws import Arms, supply_of
-from thresher.engine.judge import judge
-from thresher.engine.schedule import Schedule
-from thresher.engine.settle import peak_of, spend_rest
-from thresher.engine.sweep import spend
-from thresher.engine.table import ArmTotals, Table, drawn_by, new_table, open_every_arm, see, start_run
 from thresher.jit import kernel, part
-from thresher.policy.ranking import Ranking, rule_of, verdict_of
+from thresher.policy import Ranking, rule_of, verdict_of
+from thresher.research.engine.counted import RunCounts, new_counted, note, note_mistakes
+from thresher.research.engine.draws import Arms, supply_of
+from thresher.research.engine.losses import judge
+from thresher.research.engine.schedule import Schedule
+from thresher.research.engine.settle import peak_of, spend_rest
+from thresher.research.engine.sweep import spend
+from thresher.research.engine.table import ArmTotals, Table, drawn_by, new_table, open_every_arm, see, start_run
 
 
 @part

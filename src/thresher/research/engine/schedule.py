@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from thresher.engine.judge import LossCode
+from thresher.research.engine.losses import LossCode
 from thresher.types import Ints
 
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.engine.table import ArmTotals, Table, pull_below, set_mark
 from thresher.jit import Whole, formula, part
+from thresher.research.engine.table import ArmTotals, Table, pull_below, set_mark
 from thresher.types import Floats, Ints
 
 

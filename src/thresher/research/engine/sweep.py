@@ -9,7 +9,7 @@ arm had before it. If the money does not last for a level, the arm that is farth
 the highest index of that arm so far. All others are taken back to there, and no pull of that arm is wasted, which at
 times takes most of the budget.
 
-The readable reference is :mod:`thresher.engine.reference`; the two agree bit for bit.
+The readable reference is :mod:`thresher.research.engine.reference`; the two agree bit for bit.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from thresher.engine.boundary import place_of, slot_below, slot_for
-from thresher.engine.climb import climb, climb_quickly, is_quick
-from thresher.engine.settle import settle
-from thresher.engine.table import Table, one_in, ranked_by, set_mark
-from thresher.index.dispatch import index_of
 from thresher.jit import Whole, part
+from thresher.policy.index import index_of
+from thresher.research.engine.boundary import place_of, slot_below, slot_for
+from thresher.research.engine.climb import climb, climb_quickly, is_quick
+from thresher.research.engine.settle import settle
+from thresher.research.engine.table import Table, one_in, ranked_by, set_mark
 
 SETTLED = 2.0  # pulls per arm that are left to be settled one by one
 SHARE = 0.8  # of the money left, that a step aims to spend at most
@@ -46,9 +46,9 @@ KEPT = 2.0**-4  # while records rise by less than this, they are looked for with
 def spend(table: Table, money: int, ceiling: float) -> int:
     """Spend the money, each pull on the arm of least index (ties: lowest arm); return what is left, in ticks.
 
-    It ends when the arm of least index cannot be paid (:func:`~thresher.engine.settle.spend_rest` goes on from there),
-    or when the least index has reached the ceiling (infinite: never, except that an arm that is exhausted has an
-    infinite index). The table may be one where an earlier budget ended: an index policy does not know its budget, so
+    It ends when the arm of least index cannot be paid (:func:`~thresher.research.engine.settle.spend_rest` goes on from
+    there), or when the least index has reached the ceiling (infinite: never, except that an arm that is exhausted has
+    an infinite index). The table may be one where an earlier budget ended: an index policy does not know its budget, so
     one run serves all, if every pull costs the same.
     """
     n_arms = table.urgencies.size

@@ -12,8 +12,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.engine.boundary import MOST_GROUPS, Boundaries, has_table, new_boundaries, share_table
-from thresher.engine.draws import (
+from thresher.inference import STUDENT
+from thresher.jit import Whole, formula, part
+from thresher.policy import ArmRule, Ranking, urgency_of
+from thresher.research.engine.boundary import MOST_GROUPS, Boundaries, has_table, new_boundaries, share_table
+from thresher.research.engine.draws import (
     ENDLESS,
     REPLAYING,
     Arms,
@@ -26,9 +29,6 @@ from thresher.engine.draws import (
     supply_of,
     truth_of,
 )
-from thresher.index.evidence import STUDENT
-from thresher.jit import Whole, formula, part
-from thresher.policy.ranking import ArmRule, Ranking, urgency_of
 from thresher.streams import Word, arm_key, run_key
 from thresher.types import Floats, Ints, Words
 

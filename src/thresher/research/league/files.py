@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from thresher.experiment.leagues import CHAMPION, League, LeagueCell, geometric_mean, make_folder
-from thresher.report.dot_plot import Dots, draw_dots
-from thresher.report.markdown import markdown_table
+from thresher.report import Dots, draw_dots, markdown_table
+from thresher.research.league.leagues import CHAMPION, League, LeagueCell, geometric_mean, make_folder
 
 Rows = list[list[str]]
 

@@ -12,13 +12,9 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import ExperimentError
-from thresher.experiment.arguments import runs_of
-from thresher.experiment.chunks import Progress
-from thresher.experiment.limits import limit_of
-from thresher.experiment.result import Result, strict
-from thresher.experiment.simulation import about, simulate
-from thresher.experiment.suite import VERSION, SuiteEntry, knows_gaps, suite
-from thresher.report.notebook import notebook_table
+from thresher.report import notebook_table
+from thresher.research.league.suite import VERSION, SuiteEntry, knows_gaps, suite
+from thresher.research.simulation import Progress, Result, about, limit_of, runs_of, simulate, strict
 from thresher.types import Floats
 
 CHAMPION = "stopping"

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import ExperimentError, InvalidInputError
-from thresher.experiment.leagues import CHAMPION, FORMAT, League, LeagueCell, LeagueStanding, geometric_mean
-from thresher.experiment.suite import NAMED, VERSION
+from thresher.research.league.leagues import CHAMPION, FORMAT, League, LeagueCell, LeagueStanding, geometric_mean
+from thresher.research.league.suite import NAMED, VERSION
 
 KINDS = {"str": "a text", "bool": "true or false", "int": "a whole number", "float": "a number"}
 TYPES: dict[str, tuple[type, ...]] = {"str": (str,), "bool": (bool,), "int": (int,), "float": (int, float)}

@@ -4,13 +4,13 @@ One module for each figure defines its inputs and outputs. :func:`reproduce` mak
 gallery; :data:`CLAIMS` has the checkable sentences of the paper that a figure shows, each with its check.
 """
 
-from thresher.papers.catalogue import FIGURES, OUHAMMA2021
-from thresher.papers.claims import CLAIMS, Claim, ClaimVerdict, Finding
-from thresher.papers.collection import Collection
-from thresher.papers.figure import FigureTable, PaperFigure
-from thresher.papers.grid import Experiment, Grid
-from thresher.papers.reproduction import CheckedClaim, MadeFigure, Reproduction, files_of, reproduce
-from thresher.report.panels import Line, Panel
+from thresher.report import Line, Panel
+from thresher.research.papers.catalogue import FIGURES, OUHAMMA2021
+from thresher.research.papers.claims import CLAIMS, Claim, ClaimVerdict, Finding
+from thresher.research.papers.collection import Collection
+from thresher.research.papers.figure import FigureTable, PaperFigure
+from thresher.research.papers.grid import Experiment, Grid
+from thresher.research.papers.reproduction import CheckedClaim, MadeFigure, Reproduction, files_of, reproduce
 
 __all__ = [
     "CLAIMS",

@@ -7,13 +7,10 @@ from functools import partial
 
 import numpy as np
 
-from thresher.index.stopping import stopping_formula
-from thresher.report.panels import Line, Panel
-from thresher.theory.adaptive_limits import adaptive_limit
-from thresher.theory.lower_bounds import lower_bound
-from thresher.theory.oracle_allocation import oracle
-from thresher.theory.static_allocation import static_optimum
-from thresher.theory.upper_bound import (
+from thresher.policy.index import stopping_formula
+from thresher.report import Line, Panel
+from thresher.research.theory import adaptive_limit, lower_bound, oracle, static_optimum
+from thresher.research.theory.upper_bound import (
     LevelledBound,
     apt,
     apt_corollary_1,

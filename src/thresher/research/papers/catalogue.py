@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from thresher.papers.claims import CLAIMS
-from thresher.papers.collection import Collection
-from thresher.papers.figure import PaperFigure
-from thresher.papers.figure_1 import FIGURE_1, FIGURE_1_OURS
-from thresher.papers.figure_2 import FIGURE_2, FIGURE_2_OURS
-from thresher.papers.figure_3_left import FIGURE_3_LEFT, FIGURE_3_LEFT_OURS
-from thresher.papers.figure_3_right import FIGURE_3_RIGHT, FIGURE_3_RIGHT_OURS
-from thresher.papers.figure_4 import FIGURE_4, FIGURE_4_OURS
-from thresher.papers.figure_5 import FIGURE_5, FIGURE_5_OURS
-from thresher.papers.figure_6 import FIGURE_6, FIGURE_6_OURS
-from thresher.papers.figure_7 import FIGURE_7, FIGURE_7_OURS
-from thresher.papers.figure_8 import FIGURE_8, FIGURE_8_OURS
-from thresher.papers.toy import TOY
+from thresher.research.papers.claims import CLAIMS
+from thresher.research.papers.collection import Collection
+from thresher.research.papers.figure import PaperFigure
+from thresher.research.papers.figure_1 import FIGURE_1, FIGURE_1_OURS
+from thresher.research.papers.figure_2 import FIGURE_2, FIGURE_2_OURS
+from thresher.research.papers.figure_3_left import FIGURE_3_LEFT, FIGURE_3_LEFT_OURS
+from thresher.research.papers.figure_3_right import FIGURE_3_RIGHT, FIGURE_3_RIGHT_OURS
+from thresher.research.papers.figure_4 import FIGURE_4, FIGURE_4_OURS
+from thresher.research.papers.figure_5 import FIGURE_5, FIGURE_5_OURS
+from thresher.research.papers.figure_6 import FIGURE_6, FIGURE_6_OURS
+from thresher.research.papers.figure_7 import FIGURE_7, FIGURE_7_OURS
+from thresher.research.papers.figure_8 import FIGURE_8, FIGURE_8_OURS
+from thresher.research.papers.toy import TOY
 
 FIGURES: dict[str, PaperFigure] = {
     figure.name: figure

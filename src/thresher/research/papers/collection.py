@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from thresher.errors import UnknownNameError
-from thresher.papers.claims import Claim
-from thresher.papers.figure import PaperFigure
+from thresher.research.papers.claims import Claim
+from thresher.research.papers.figure import PaperFigure
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from thresher.experiment import Result
-from thresher.papers.grid import PAPER, Experiment, Grid
-from thresher.papers.lines import exact_pull_lines, pull_lines
-from thresher.report.panels import Panel, Panels
+from thresher.report import Panel, Panels
+from thresher.research.papers.grid import PAPER, Experiment, Grid
+from thresher.research.papers.lines import exact_pull_lines, pull_lines
+from thresher.research.simulation import Result
 
 OURS = ("lsa", "fwt-sqrt", "fwt-sqrt, Δ = |μ|", "fwt", "stopping")
 AT = (100.0, 250.0, 500.0, 1000.0, 2000.0, 8000.0)

@@ -7,13 +7,9 @@ from functools import cache
 
 import numpy as np
 
-from thresher.papers.normalisation import RAW, raw_gaps
 from thresher.problem import Problem, named
-from thresher.theory.adaptive_limits import adaptive_limit
-from thresher.theory.error_rates import gaussian_loss
-from thresher.theory.integer_limits import integer_limit
-from thresher.theory.oracle_allocation import oracle
-from thresher.theory.static_allocation import static_optimum
+from thresher.research.papers.normalisation import RAW, raw_gaps
+from thresher.research.theory import adaptive_limit, gaussian_loss, integer_limit, oracle, static_optimum
 from thresher.types import Floats
 
 Budgets = tuple[float, ...]

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from thresher.report.panels import Panel, Panels
+from thresher.report import Panel, Panels
 
 if TYPE_CHECKING:
-    from thresher.papers.grid import Grid
+    from thresher.research.papers.grid import Grid
 
 COLUMNS = ("panel", "x_is", "y_is", "curve", "x", "y", "low", "high")
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from thresher.papers.figure import PaperFigure
-from thresher.papers.grid import PAPER, QUADRATIC, Grid
-from thresher.papers.lines import exact_pull_lines, pull_lines
-from thresher.report.panels import Line, Panel, Panels
+from thresher.report import Line, Panel, Panels
+from thresher.research.papers.figure import PaperFigure
+from thresher.research.papers.grid import PAPER, QUADRATIC, Grid
+from thresher.research.papers.lines import exact_pull_lines, pull_lines
 
 BUDGET = 500.0
 SETUP = (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from thresher.papers.bound_lines import capped_bounds, first_below, limits, printed_bounds, set_sizes
-from thresher.papers.figure import PaperFigure
-from thresher.papers.grid import Grid
-from thresher.report.panels import Panels
+from thresher.report import Panels
+from thresher.research.papers.bound_lines import capped_bounds, first_below, limits, printed_bounds, set_sizes
+from thresher.research.papers.figure import PaperFigure
+from thresher.research.papers.grid import Grid
 from thresher.types import Floats
 
 N_ARMS = 50

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from thresher.papers.figure import PaperFigure
-from thresher.papers.grid import CONSTANT, OURS, PAPER, READINGS, Grid
-from thresher.papers.lines import exact_lines, median_lines, ratio_lines
-from thresher.papers.ratios import ONE, YLABEL
-from thresher.report.panels import Line, Panel, Panels
+from thresher.report import Line, Panel, Panels
+from thresher.research.papers.figure import PaperFigure
+from thresher.research.papers.grid import CONSTANT, OURS, PAPER, READINGS, Grid
+from thresher.research.papers.lines import exact_lines, median_lines, ratio_lines
+from thresher.research.papers.ratios import ONE, YLABEL
 
 LIMITED = CONSTANT.budgets[2:]  # at a pull and a quarter each the adaptive limit says hardly anything
 SETUP = (

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from thresher.papers.figure import PaperFigure
-from thresher.papers.grid import QUADRATIC
-from thresher.papers.ratios import SETUP, found, found_ours, panels, panels_ours
+from thresher.research.papers.figure import PaperFigure
+from thresher.research.papers.grid import QUADRATIC
+from thresher.research.papers.ratios import SETUP, found, found_ours, panels, panels_ours
 
 FIGURE_3_RIGHT = PaperFigure(
     "figure-3-right",

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from thresher.papers.figure import PaperFigure
-from thresher.papers.figure_2 import OURS, SETUP, SETUP_OURS, STEPS, found_of, found_ours_of, panels_of, panels_ours_of
-from thresher.papers.grid import Grid
-from thresher.report.panels import Panels
+from thresher.report import Panels
+from thresher.research.papers.figure import PaperFigure
+from thresher.research.papers.figure_2 import (
+    OURS,
+    SETUP,
+    SETUP_OURS,
+    STEPS,
+    found_of,
+    found_ours_of,
+    panels_of,
+    panels_ours_of,
+)
+from thresher.research.papers.grid import Grid
 
 
 def _panels(_: Grid) -> Panels:

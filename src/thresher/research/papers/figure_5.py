@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from thresher.papers.figure import PaperFigure
-from thresher.papers.grid import LINEAR, PAPER, QUADRATIC, READINGS, Experiment, Grid
-from thresher.papers.lines import exact_lines, mean_lines, over
-from thresher.report.panels import Line, Panel, Panels
+from thresher.report import Line, Panel, Panels
+from thresher.research.papers.figure import PaperFigure
+from thresher.research.papers.grid import LINEAR, PAPER, QUADRATIC, READINGS, Experiment, Grid
+from thresher.research.papers.lines import exact_lines, mean_lines, over
 
 INTEGER_BUDGETS = (100.0, 250.0, 500.0, 1000.0, 2000.0, 4000.0, 8000.0)
 SETUP = (

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from thresher.papers.figure import PaperFigure
-from thresher.papers.grid import LINEAR, QUADRATIC
-from thresher.papers.ratios import SETUP, found, found_ours, panels, panels_ours
+from thresher.research.papers.figure import PaperFigure
+from thresher.research.papers.grid import LINEAR, QUADRATIC
+from thresher.research.papers.ratios import SETUP, found, found_ours, panels, panels_ours
 
 _MEANS = "(−1)^k k/50 (left) and (−1)^k (k/50)² (right)"
 FIGURE_6 = PaperFigure(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from thresher.papers.distributions import OURS, SETUP, found, found_ours, panels
-from thresher.papers.figure import PaperFigure
-from thresher.papers.grid import PAPER, QUADRATIC
+from thresher.research.papers.distributions import OURS, SETUP, found, found_ours, panels
+from thresher.research.papers.figure import PaperFigure
+from thresher.research.papers.grid import PAPER, QUADRATIC
 
 _SETUP = SETUP.format(means="(−1)^k (k/50)²")
 FIGURE_7 = PaperFigure(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from thresher.papers.distributions import OURS, SETUP, found, found_ours, panels
-from thresher.papers.figure import PaperFigure
-from thresher.papers.grid import LINEAR, PAPER
+from thresher.research.papers.distributions import OURS, SETUP, found, found_ours, panels
+from thresher.research.papers.figure import PaperFigure
+from thresher.research.papers.grid import LINEAR, PAPER
 
 _SETUP = SETUP.format(means="(−1)^k k/50")
 FIGURE_8 = PaperFigure(

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from thresher.papers.claims import ClaimVerdict
-from thresher.papers.figure import FigureTable
-from thresher.papers.inline_svg import inline, shades_css
-from thresher.report.panel_drawing import legend_svg, shares_legend, svg_of
-from thresher.report.panels import Panel
+from thresher.report import Panel, legend_svg, shares_legend, svg_of
+from thresher.research.papers.claims import ClaimVerdict
+from thresher.research.papers.figure import FigureTable
+from thresher.research.papers.inline_svg import inline, shades_css
 
 if TYPE_CHECKING:
-    from thresher.papers.reproduction import CheckedClaim, MadeFigure, Reproduction
+    from thresher.research.papers.reproduction import CheckedClaim, MadeFigure, Reproduction
 
 MARKS = {
     ClaimVerdict.HOLDS: ("✓", "holds"),
@@ -53,7 +52,7 @@ def gallery(whole: Reproduction, about: dict[str, Any]) -> str:
 
 def _style() -> str:
     light, dark = shades_css()
-    sheet = (files("thresher.papers") / "gallery.css").read_text(encoding="utf-8")
+    sheet = (files("thresher.research.papers") / "gallery.css").read_text(encoding="utf-8")
     return sheet + f":root{{{light}}}@media (prefers-color-scheme: dark){{:root{{{dark}}}}}"
 
 

@@ -6,12 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-from thresher.experiment import Result, simulate
-from thresher.experiment.chunks import Progress
-from thresher.experiment.warm_up import Say
-from thresher.papers.normalisation import with_raw_gaps
 from thresher.policy import Policy
 from thresher.problem import Problem
+from thresher.research.papers.normalisation import with_raw_gaps
+from thresher.research.simulation import Progress, Result, Say, simulate
 
 PAPER = ("apt", "lsa", "fwt-sqrt")  # the policies of the paper's experiments; its FWT there is the smooth form
 OURS = (*PAPER, "stopping")

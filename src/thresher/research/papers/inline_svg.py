@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from thresher.report.picture_style import BLACK, BLUE, BROWN, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION
+from thresher.report import BLACK, BLUE, BROWN, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION
 
 #: The colours of the pictures on a light and on a dark ground, as CSS variables.
 SHADES = {

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from thresher.experiment import Result, Row
-from thresher.papers.exact_losses import losses, pulls
-from thresher.report.panels import Line
+from thresher.report import Line
+from thresher.research.papers.exact_losses import losses, pulls
+from thresher.research.simulation import Result, Row
 from thresher.types import Floats
 
 ORACLE = "oracle"

@@ -6,8 +6,8 @@ import math
 import time
 from collections.abc import Sequence
 
-from thresher.papers.figure import PaperFigure
-from thresher.papers.grid import Found, Grid, Simulation
+from thresher.research.papers.figure import PaperFigure
+from thresher.research.papers.grid import Found, Grid, Simulation
 
 PREDICTED = 2_000  # runs from which a reproduction is predicted: with fewer, the prediction takes as long
 PROBE = 50  # runs that are timed

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from thresher.papers.grid import OURS, PAPER, READINGS, Experiment, Grid
-from thresher.papers.lines import exact_lines, ratio_lines
-from thresher.report.panels import Line, Panel, Panels
+from thresher.report import Line, Panel, Panels
+from thresher.research.papers.grid import OURS, PAPER, READINGS, Experiment, Grid
+from thresher.research.papers.lines import exact_lines, ratio_lines
 
 SETUP = (
     "Fifty Gaussian arms of variance 1 with means {means}, bar 0: mean mistakes over the oracle's expected ones, in "

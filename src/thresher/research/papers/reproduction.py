@@ -7,17 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from thresher.errors import ExperimentError
-from thresher.experiment.simulation import about
-from thresher.papers.catalogue import OUHAMMA2021
-from thresher.papers.claims import Claim, Finding
-from thresher.papers.collection import Collection
-from thresher.papers.figure import FigureTable, PaperFigure, as_csv, table_as_csv
-from thresher.papers.gallery import gallery
-from thresher.papers.grid import RUNS, Grid
-from thresher.papers.prediction import prediction
-from thresher.report.panel_drawing import write_pictures
-from thresher.report.panels import Panels
-from thresher.report.picture_style import plotting
+from thresher.report import Panels, plotting, write_pictures
+from thresher.research.papers.catalogue import OUHAMMA2021
+from thresher.research.papers.claims import Claim, Finding
+from thresher.research.papers.collection import Collection
+from thresher.research.papers.figure import FigureTable, PaperFigure, as_csv, table_as_csv
+from thresher.research.papers.gallery import gallery
+from thresher.research.papers.grid import RUNS, Grid
+from thresher.research.papers.prediction import prediction
+from thresher.research.simulation import about
 
 LEAST_RUNS = 300  # with fewer, chance may decide a claim
 STEPS = 20  # of the progress of one figure: simulations are shown in these parts

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from thresher.papers.figure import PaperFigure
-from thresher.papers.grid import Experiment, Grid
-from thresher.papers.lines import mean_lines
-from thresher.report.panels import Line, Panel, Panels
-from thresher.theory.toy import toy_adaptive_bound, toy_adaptive_loss, toy_printed_bound, toy_uniform_loss
+from thresher.report import Line, Panel, Panels
+from thresher.research.papers.figure import PaperFigure
+from thresher.research.papers.grid import Experiment, Grid
+from thresher.research.papers.lines import mean_lines
+from thresher.research.theory import toy_adaptive_bound, toy_adaptive_loss, toy_printed_bound, toy_uniform_loss
 
 FEW = Experiment("toy-few", "toy:K=10", ("apt", "uniform"), tuple(float(budget) for budget in range(10, 61, 5)))
 MANY = Experiment("toy-many", "toy:K=100", ("apt", "uniform"), tuple(float(budget) for budget in range(100, 321, 20)))

@@ -1,34 +1,87 @@
-"""Simulations, plans and the league: grids of runs on any executor, stored and resumable.
+"""Simulations and plans: grids of runs on any executor, stored and resumable.
 
 Most users need :func:`simulate` only; a :class:`Result` has rows, paired comparisons, frames and pictures.
-:func:`league` lets all policies play a suite of problems, :func:`read_league` reads a result and :func:`merge_leagues`
-puts several into one.
 """
 
-from thresher.experiment.executors import EXECUTORS, executor_of
-from thresher.experiment.league_results import merge_leagues, read_league
-from thresher.experiment.leagues import League, LeagueCell, LeagueStanding, league
-from thresher.experiment.result import Difference, OutputTime, Result, Row
-from thresher.experiment.simulation import Interrupted, simulate
-from thresher.experiment.stop_price import StopCost, stop_costs
-from thresher.experiment.suite import SuiteEntry
+from typing import TYPE_CHECKING
+
+from thresher.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from thresher.research.simulation.arguments import (
+        runs_of,
+    )
+    from thresher.research.simulation.bench import (
+        bench,
+    )
+    from thresher.research.simulation.chunks import (
+        Progress,
+    )
+    from thresher.research.simulation.executors import (
+        EXECUTORS,
+        executor_of,
+    )
+    from thresher.research.simulation.expected_time import (
+        expected_seconds,
+    )
+    from thresher.research.simulation.limits import (
+        limit_of,
+    )
+    from thresher.research.simulation.pilot import (
+        pilot_problem,
+    )
+    from thresher.research.simulation.plan import (
+        Plan,
+        assumed_problem,
+        plan,
+        with_costs,
+        with_items,
+    )
+    from thresher.research.simulation.result import (
+        Difference,
+        OutputTime,
+        Result,
+        Row,
+        strict,
+    )
+    from thresher.research.simulation.simulation import (
+        Interrupted,
+        about,
+        simulate,
+    )
+    from thresher.research.simulation.stop_price import (
+        StopCost,
+        stop_costs,
+    )
+    from thresher.research.simulation.warm_up import (
+        Say,
+    )
+
+import_lazily(__name__)
 
 __all__ = [
     "EXECUTORS",
     "Difference",
     "Interrupted",
-    "League",
-    "LeagueCell",
-    "LeagueStanding",
     "OutputTime",
+    "Plan",
+    "Progress",
     "Result",
     "Row",
+    "Say",
     "StopCost",
-    "SuiteEntry",
+    "about",
+    "assumed_problem",
+    "bench",
     "executor_of",
-    "league",
-    "merge_leagues",
-    "read_league",
+    "expected_seconds",
+    "limit_of",
+    "pilot_problem",
+    "plan",
+    "runs_of",
     "simulate",
     "stop_costs",
+    "strict",
+    "with_costs",
+    "with_items",
 ]

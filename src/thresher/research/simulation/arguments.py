@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
 from thresher.errors import InvalidInputError
-from thresher.problem.budget import budget_of
+from thresher.problem import budget_of
 
 MOST_SEED = 2**63 - 1
 MOST_RUNS = 10_000_000

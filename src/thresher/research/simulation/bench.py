@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher.experiment.job import Job, SimulationOptions
-from thresher.experiment.simulation import about
 from thresher.jit import kernel, njit
 from thresher.policy import find_policy
 from thresher.problem import named
+from thresher.research.simulation.job import Job, SimulationOptions
+from thresher.research.simulation.simulation import about
 from thresher.streams import Word, normal, word_at
 from thresher.types import Floats
 

@@ -7,7 +7,7 @@ from concurrent.futures import Executor, Future, as_completed
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from thresher.experiment.store import Record, Store
+from thresher.research.simulation.store import Record, Store
 
 Progress = Callable[[int, int], None]
 Outcome = TypeVar("Outcome", covariant=True)

@@ -9,14 +9,11 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from thresher.engine import BoundPolicy, Loss, RunCounts, Setting, bind_policy
-from thresher.engine.run import REFERENCE
 from thresher.errors import InvalidInputError, ThresherError, UnknownNameError
-from thresher.experiment.arguments import error_rate, non_negative_number, seed_of, whole_number
-from thresher.policy import Policy, find_policy
-from thresher.policy.registry import ALGORITHMS
-from thresher.problem import MOST_MONEY, SMALLEST_COST, Problem
-from thresher.problem.budget import budget_of
+from thresher.policy import ALGORITHMS, Policy, find_policy
+from thresher.problem import MOST_MONEY, SMALLEST_COST, Problem, budget_of
+from thresher.research.engine import REFERENCE, BoundPolicy, Loss, RunCounts, Setting, bind_policy
+from thresher.research.simulation.arguments import error_rate, non_negative_number, seed_of, whole_number
 
 PULLS_PER_CHUNK = 5_000_000  # a few tenths of a second: short enough for progress, long enough to be worth sending
 PULLS_PER_ARM = 1_000  # of a run that stops by itself, about

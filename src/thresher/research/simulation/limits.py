@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from thresher.problem import Problem
-from thresher.theory import bernoulli_limit, integer_limit
-from thresher.theory.pool_limits import pool_limit_of
-from thresher.theory.population_limits import OWN_MEANS, population_limit
+from thresher.research.theory import OWN_MEANS, bernoulli_limit, integer_limit, pool_limit_of, population_limit
 
 
 def limit_of(problem: Problem, budget: float) -> tuple[str, float] | None:

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from thresher.engine import RunCounts
 from thresher.errors import InvalidInputError
-from thresher.problem.numbers import real
+from thresher.problem import real
+from thresher.research.engine import RunCounts
 from thresher.types import Floats
 
 LossFunction = Callable[[Floats, Floats, Floats], float]

@@ -9,7 +9,7 @@ from statistics import NormalDist
 import numpy as np
 
 from thresher.errors import InvalidInputError
-from thresher.policy.population import FittedPopulation, fit_population
+from thresher.inference import FittedPopulation, fit_population
 from thresher.problem import Population, Problem, Question, Seen, Truth
 from thresher.problem.families import family as family_named
 from thresher.types import Floats

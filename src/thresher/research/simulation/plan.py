@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.errors import InvalidInputError
-from thresher.experiment.arguments import runs_of
-from thresher.experiment.result import Result, Row
-from thresher.experiment.simulation import simulate
 from thresher.problem import Population, Problem, Structure
-from thresher.report.notebook import notebook_table
-from thresher.report.numbers import amount, counted, exact
+from thresher.report import amount, counted, exact, notebook_table
+from thresher.research.simulation.arguments import runs_of
+from thresher.research.simulation.result import Result, Row
+from thresher.research.simulation.simulation import simulate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

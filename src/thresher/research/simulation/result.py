@@ -12,16 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.engine import Loss, RunCounts
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.experiment.job import SimulationOptions
-from thresher.experiment.own_loss import mistakes_in
 from thresher.problem import SMALLEST_COST, Problem
-from thresher.report.latex import latex_table
-from thresher.report.loss_strips import loss_strips
-from thresher.report.notebook import notebook_table
-from thresher.report.numbers import amount
-from thresher.report.text_table import text_cell, text_table
+from thresher.report import amount, latex_table, loss_strips, notebook_table, text_cell, text_table
+from thresher.research.engine import Loss, RunCounts
+from thresher.research.simulation.job import SimulationOptions
+from thresher.research.simulation.own_loss import mistakes_in
 from thresher.types import Floats
 
 if TYPE_CHECKING:
@@ -338,7 +334,7 @@ class Result:
         ExperimentError
             If none of them is; ``print(result)`` needs none.
         """
-        from thresher.report.frames import frame_of
+        from thresher.report import frame_of
 
         frames = [row.to_dict() | {"stderr": row.stderr, "spent_stderr": row.spent_stderr} for row in self.rows()]
         return frame_of([{key: value for key, value in row.items() if key != "outputs"} for row in frames])
@@ -360,8 +356,8 @@ class Result:
 
     def _limit(self) -> Line | None:
         """Return the limit at each budget, or None where none is known or it would take long to compute."""
-        from thresher.experiment.limits import limit_of
         from thresher.report import Line
+        from thresher.research.simulation.limits import limit_of
 
         asked = self.asked
         is_plain = asked.loss == "costs" and not self.own_loss and not asked.tolerance and not asked.stop_price

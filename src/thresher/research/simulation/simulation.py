@@ -14,23 +14,19 @@ from typing import Any
 
 import numpy as np
 
-from thresher.engine import RunCounts
-from thresher.engine.counted import after
-from thresher.engine.run import DRIVER, KERNELS, SWEEP
 from thresher.errors import InvalidInputError
-from thresher.experiment.arguments import budgets_of, policies_of, runs_of
-from thresher.experiment.chunks import Chunk, Progress, run_chunks, split_into_chunks
-from thresher.experiment.executors import executor_of
-from thresher.experiment.job import Job, SimulationOptions
-from thresher.experiment.own_loss import LossFunction, OwnLoss, own_loss
-from thresher.experiment.result import Result
-from thresher.experiment.store import Store
-from thresher.experiment.warm_up import Say, warm_up
-from thresher.policy import Policy, find_policy
-from thresher.policy.own import Chooser
-from thresher.problem import Problem, find_problem
-from thresher.problem.keywords import suggests_keywords
-from thresher.report.notebook import notebook_progress
+from thresher.policy import Chooser, Policy, find_policy
+from thresher.problem import Problem, find_problem, suggests_keywords
+from thresher.report import notebook_progress
+from thresher.research.engine import DRIVER, KERNELS, SWEEP, RunCounts, after
+from thresher.research.simulation.arguments import budgets_of, policies_of, runs_of
+from thresher.research.simulation.chunks import Chunk, Progress, run_chunks, split_into_chunks
+from thresher.research.simulation.executors import executor_of
+from thresher.research.simulation.job import Job, SimulationOptions
+from thresher.research.simulation.own_loss import LossFunction, OwnLoss, own_loss
+from thresher.research.simulation.result import Result
+from thresher.research.simulation.store import Store
+from thresher.research.simulation.warm_up import Say, warm_up
 
 MOST_PULLS = 1_000_000  # of a run that stops by itself, unless told otherwise: so that none is endless
 PLAYED_BY = {SWEEP: "apt", DRIVER: "uniform-iid"}  # a policy that is quickly compiled, for each compiled engine

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from thresher.errors import InvalidInputError
-from thresher.experiment.simulation import simulate
 from thresher.problem import SMALLEST_COST, Problem, find_problem
+from thresher.research.simulation.simulation import simulate
 from thresher.types import Floats
 
 BUDGETS = 80  # fixed budgets that are tried, evenly in the logarithm: steps of some 8 %

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
-from thresher.theory.arms import ArmRates, checked_budget
-from thresher.theory.bernoulli import divergence, opposite_mean
-from thresher.theory.lagrange_multiplier import log_price
-from thresher.theory.sequential_test import best_test, symmetric_boundary
+from thresher.research.theory.arms import ArmRates, checked_budget
+from thresher.research.theory.bernoulli import divergence, opposite_mean
+from thresher.research.theory.lagrange_multiplier import log_price
+from thresher.research.theory.sequential_test import best_test, symmetric_boundary
 from thresher.types import Bools, Floats
 
 __all__ = ["Limit", "adaptive_limit", "bernoulli_limit", "family_limit"]
@@ -150,7 +150,7 @@ def bernoulli_limit(
 ) -> Limit:
     """Return `family_limit` of Bernoulli arms: each has its mean or the one equally far beyond the threshold.
 
-    Equally far is in divergence from the threshold, see `thresher.theory.bernoulli.opposite_mean`.
+    Equally far is in divergence from the threshold, see `thresher.research.theory.bernoulli.opposite_mean`.
 
     Parameters
     ----------

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from thresher.policy.algorithm import ALL, Algorithm
-from thresher.policy.policy import Stop, Traits
-from thresher.policy.rule import Known, State, Turn, step
+from thresher.policy import ALL, Algorithm, Known, State, Stop, Traits, Turn, step
 from thresher.problem import Problem
-from thresher.theory.rounding import whole_oracle, whole_static_optimum
+from thresher.research.theory.rounding import whole_oracle, whole_static_optimum
 
 ARM = 0  # place in the memory: the arm that is being pulled
 TRAITS = Traits(needs_truth=True, needs_horizon=True, in_flight=False, peak=True)

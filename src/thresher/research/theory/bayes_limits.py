@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
-from thresher.theory.arms import ArmRates, checked_budget
-from thresher.theory.boundary import solve_boundary
+from thresher.research.theory.arms import ArmRates, checked_budget
+from thresher.research.theory.boundary import solve_boundary
 
 PRICES = 4000  # any price gives a limit, so that a grid can only lose: 1e-6 of the largest one
 
@@ -27,7 +27,7 @@ def bayes_limit(
     With :math:`\mu_k \sim N(\theta_k + z_0 \tau_k, \tau_k^2)` the prior is worth
     :math:`n_k = \sigma_k^2 / \tau_k^2` samples that are :math:`z_0` standard errors from the bar, and with a price
     :math:`c` for each unit of the budget every arm is a stopping problem of its own. With :math:`V` its least cost
-    (:mod:`thresher.theory.boundary`, p = 0) every policy has, for every price,
+    (:mod:`thresher.research.theory.boundary`, p = 0) every policy has, for every price,
 
     .. math:: E[L_T] \ge \sum_k a_k V\Bigl(\log \frac{c \, m_k n_k}{a_k}, |z_0|\Bigr) - c T
 

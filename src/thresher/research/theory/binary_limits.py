@@ -7,8 +7,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.theory.arms import ArmRates, checked_budget
-from thresher.theory.known_standard import DEAREST, BetaPrior, TablePrior, least_cost, posteriors_of
+from thresher.policy.literature import DEAREST, BetaPrior, TablePrior, least_cost, posteriors_of
+from thresher.research.theory.arms import ArmRates, checked_budget
 from thresher.types import Floats
 
 PRICES = np.geomspace(1e-5, DEAREST, 160)  # any price gives a limit: a grid can only lose
@@ -29,7 +29,7 @@ def binary_limit(
     r"""Return a lower bound on the expected loss of every policy when each mean is drawn from a prior.
 
     With a price :math:`c` for each unit of the budget every arm is a stopping problem of its own. With :math:`V(c)` its
-    least expected cost (:mod:`thresher.theory.known_standard`) every policy has
+    least expected cost (:mod:`thresher.policy.literature.known_standard`) every policy has
 
     .. math:: E[L_T] \ge \max_c \Big\{ \sum_k a_k V_k\Big(\frac{c\, m_k}{a_k}\Big) - c T \Big\}
 

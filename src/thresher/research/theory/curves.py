@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-import thresher.index.curves as shipped
-from thresher.index.curves import CELLS_PER_UNIT, QUANTUM, REACH, SolvedCurve
-from thresher.theory.boundary import Boundary, solve_boundary
+import thresher.policy.index.curves as shipped
+from thresher.policy.index.curves import CELLS_PER_UNIT, QUANTUM, REACH, SolvedCurve
+from thresher.research.theory.boundary import Boundary, solve_boundary
 
 SOLVER = "front tracking on z/h, BDF2 in log-time, Richardson; version 1"
 GRID = {"cells": 800, "log_step": 0.0025}

@@ -4,7 +4,7 @@ A loss is a weight of the gap, :math:`\sum_k a_k w(\Delta_k) E_k`: :func:`power`
 ways lead to an index. :func:`frank_wolfe` is the method of the paper, on a bound of that loss;
 :func:`optimal_stopping` solves the Bayesian problem of one arm, for powers. Both return plain functions of ``(count,
 evidence, cost)`` that Numba can compile, to be used as they are or registered with
-:func:`thresher.index.register_index`.
+:func:`thresher.policy.index.register_index`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from thresher.errors import InvalidInputError
-from thresher.index.base import Formula
-from thresher.index.curves import lift_of
 from thresher.jit import njit
-from thresher.theory.boundary import LARGEST_POWER, solve_boundary
-from thresher.theory.curves import curve_of
+from thresher.policy.index import Formula
+from thresher.policy.index.curves import lift_of
+from thresher.research.theory.boundary import LARGEST_POWER, solve_boundary
+from thresher.research.theory.curves import curve_of
 from thresher.types import Floats
 
 GAPS = 2.0 ** np.arange(-20.0, 12.0, 1.0 / 16.0)  # where a user's weight is read; between them it is taken as a power
@@ -54,9 +54,9 @@ def optimal_stopping(weight: Power) -> Formula:
 
     .. math:: F(n, x; a) = \bigl(1 + \tfrac p2\bigr) \log n + \psi_p(\sqrt{2x}) - \log a
 
-    with :math:`\psi_p` solved on the spot (:mod:`thresher.theory.boundary`; under a second). A gap is counted here in
-    units of σ, which is a constant away from the paper's and changes no choice. Powers 0 and 1 are ``stopping`` and
-    ``stopping-gaps``.
+    with :math:`\psi_p` solved on the spot (:mod:`thresher.research.theory.boundary`; under a second). A gap is counted
+    here in units of σ, which is a constant away from the paper's and changes no choice. Powers 0 and 1 are ``stopping``
+    and ``stopping-gaps``.
     """
     curve = curve_of(solve_boundary(weight.exponent))
     exponent, knots, offset, bend = curve.power, curve.knots, curve.offset, curve.bend

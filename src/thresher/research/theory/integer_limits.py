@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.theory.adaptive_limits import Limit, adaptive_limit, largest_over_prices
-from thresher.theory.arms import ArmRates
-from thresher.theory.whole_samples import best_whole_test
+from thresher.research.theory.adaptive_limits import Limit, adaptive_limit, largest_over_prices
+from thresher.research.theory.arms import ArmRates
+from thresher.research.theory.whole_samples import best_whole_test
 from thresher.types import Floats
 
 __all__ = ["integer_limit"]
@@ -21,10 +21,10 @@ def integer_limit(
     .. math:: E[L_T] \ge \max_\lambda \sum_k a_k V\Big(\Delta_k, \frac{\lambda m_k}{a_k}\Big) - \lambda T
 
     :math:`V(\Delta, c)` is the least expected number of mistakes plus c times samples in the test of one sign, solved
-    over whole samples (`thresher.theory.whole_samples.best_whole_test`). The argument is that of `adaptive_limit`,
-    and since every whole-sample test obeys the change of measure used there, this limit is never below it; where one
-    sample says much it is far above. It does not force a first sample of every arm, so it holds for policies that
-    give arms up.
+    over whole samples (`thresher.research.theory.whole_samples.best_whole_test`). The argument is that of
+    `adaptive_limit`, and since every whole-sample test obeys the change of measure used there, this limit is never
+    below it; where one sample says much it is far above. It does not force a first sample of every arm, so it holds for
+    policies that give arms up.
 
     The solver agrees with one of three times its nodes to nine digits. Where an arm's boundary is over fifty steps
     away, the corrected test of continuous time is below the true one by at most 3e-4 of the price of a sample

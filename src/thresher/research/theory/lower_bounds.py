@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
-from thresher.theory.arms import ArmRates, checked_budget
-from thresher.theory.exponential import least_exponential_sum
+from thresher.research.theory.arms import ArmRates, checked_budget
+from thresher.research.theory.exponential import least_exponential_sum
 from thresher.types import Floats
 
 __all__ = ["family_lower_bound", "least_pulls", "lower_bound"]

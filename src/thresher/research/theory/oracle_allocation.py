@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from thresher.theory.arms import ArmRates, checked_budget
-from thresher.theory.error_rates import gaussian_loss
-from thresher.theory.exponential import least_exponential_sum
+from thresher.research.theory.arms import ArmRates, checked_budget
+from thresher.research.theory.error_rates import gaussian_loss
+from thresher.research.theory.exponential import least_exponential_sum
 from thresher.types import Bools, Floats
 
 __all__ = ["Oracle", "oracle"]

@@ -10,21 +10,21 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import InvalidInputError
-from thresher.index.stopping import stopping_formula
-from thresher.problem import Control, Problem
-from thresher.problem.budget import budget_of
-from thresher.theory.adaptive_limits import adaptive_limit, bernoulli_limit
-from thresher.theory.bernoulli import divergence, opposite_mean
-from thresher.theory.error_rates import bernoulli_loss
-from thresher.theory.integer_limits import integer_limit
-from thresher.theory.lower_bounds import family_lower_bound, lower_bound
-from thresher.theory.oracle_allocation import oracle
-from thresher.theory.pool_limits import pool_limit_of
-from thresher.theory.population_limits import OWN_MEANS, population_limit
-from thresher.theory.rounding import whole_oracle, whole_static_optimum
-from thresher.theory.static_allocation import static_optimum
-from thresher.theory.toy import toy_adaptive_bound, toy_adaptive_loss, toy_uniform_loss
-from thresher.theory.upper_bound import apt, fwt, lsa, theorem_2
+from thresher.policy.index import stopping_formula
+from thresher.problem import Problem, budget_of
+from thresher.problem.bars import Control
+from thresher.research.theory.adaptive_limits import adaptive_limit, bernoulli_limit
+from thresher.research.theory.bernoulli import divergence, opposite_mean
+from thresher.research.theory.error_rates import bernoulli_loss
+from thresher.research.theory.integer_limits import integer_limit
+from thresher.research.theory.lower_bounds import family_lower_bound, lower_bound
+from thresher.research.theory.oracle_allocation import oracle
+from thresher.research.theory.pool_limits import pool_limit_of
+from thresher.research.theory.population_limits import OWN_MEANS, population_limit
+from thresher.research.theory.rounding import whole_oracle, whole_static_optimum
+from thresher.research.theory.static_allocation import static_optimum
+from thresher.research.theory.toy import toy_adaptive_bound, toy_adaptive_loss, toy_uniform_loss
+from thresher.research.theory.upper_bound import apt, fwt, lsa, theorem_2
 from thresher.types import Ints
 
 BOUNDED = ("apt", "lsa", "fwt", "stopping")  # policies with an upper bound

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from thresher.policy.literature import BetaPrior, TablePrior
 from thresher.problem import Population, Problem
-from thresher.theory.bayes_limits import bayes_limit
-from thresher.theory.binary_limits import binary_limit
-from thresher.theory.known_standard import BetaPrior, TablePrior
+from thresher.research.theory.bayes_limits import bayes_limit
+from thresher.research.theory.binary_limits import binary_limit
 
 OWN_MEANS = "means"
 

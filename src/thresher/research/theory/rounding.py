@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
-from thresher.theory.arms import ArmRates, checked_budget
-from thresher.theory.oracle_allocation import oracle
-from thresher.theory.static_allocation import static_optimum
+from thresher.research.theory.arms import ArmRates, checked_budget
+from thresher.research.theory.oracle_allocation import oracle
+from thresher.research.theory.static_allocation import static_optimum
 from thresher.types import Floats, Ints
 
 __all__ = ["whole_oracle", "whole_static_optimum"]

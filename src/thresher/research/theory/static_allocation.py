@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.theory.arms import ArmRates, checked_budget
-from thresher.theory.error_rates import gaussian_loss
-from thresher.theory.lagrange_multiplier import log_price
+from thresher.research.theory.arms import ArmRates, checked_budget
+from thresher.research.theory.error_rates import gaussian_loss
+from thresher.research.theory.lagrange_multiplier import log_price
 from thresher.types import Floats
 
 __all__ = ["StaticOptimum", "static_optimum"]

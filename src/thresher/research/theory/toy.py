@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from thresher.errors import InvalidInputError
-from thresher.theory.error_rates import two_point_error_rates
+from thresher.research.theory.error_rates import two_point_error_rates
 
 __all__ = ["toy_adaptive_bound", "toy_adaptive_loss", "toy_printed_bound", "toy_uniform_loss"]
 

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from thresher.theory.sequential_test import symmetric_boundary
+from thresher.research.theory.sequential_test import symmetric_boundary
 from thresher.types import Floats, Ints
 
 STEPS, FAR = 50.0, 600.0  # boundaries: no more steps away, and not where errors are below 1e-260

@@ -6,15 +6,63 @@ One module reads one format into records with named cells; :data:`thresher.regis
 that for a campaign that has all arms and items.
 """
 
-from thresher.live import Imported, ImportOptions
-from thresher.runner.adapters.formats import FORMATS, map_log, read_log
-from thresher.runner.adapters.log import Columns, Log, LoggedOutcome, MappedLog, Record
-from thresher.runner.adapters.log_import import Creation, LogImport
-from thresher.runner.adapters.outcome_columns import OutcomeColumns
-from thresher.runner.adapters.preview import Preview
-from thresher.runner.adapters.telling import tell_log
+from typing import TYPE_CHECKING
+
+from thresher.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from thresher.campaign import (
+        Imported,
+        ImportOptions,
+    )
+    from thresher.run.importers.formats import (
+        FORMATS,
+        known_endings,
+        map_log,
+        open_log,
+        read_log,
+    )
+    from thresher.run.importers.inspect_ai import (
+        values_of,
+    )
+    from thresher.run.importers.labels import (
+        label_of,
+    )
+    from thresher.run.importers.log import (
+        Columns,
+        Log,
+        LoggedOutcome,
+        MappedLog,
+        Record,
+    )
+    from thresher.run.importers.log_import import (
+        Creation,
+        LogImport,
+    )
+    from thresher.run.importers.mapping import (
+        map_columns,
+    )
+    from thresher.run.importers.outcome_columns import (
+        OutcomeColumns,
+    )
+    from thresher.run.importers.preview import (
+        Preview,
+        earlier_note,
+    )
+    from thresher.run.importers.promptfoo import (
+        ERROR,
+    )
+    from thresher.run.importers.scores import (
+        scores_in_files,
+    )
+    from thresher.run.importers.telling import (
+        tell_log,
+    )
+
+import_lazily(__name__)
 
 __all__ = [
+    "ERROR",
     "FORMATS",
     "Columns",
     "Creation",
@@ -27,7 +75,14 @@ __all__ = [
     "OutcomeColumns",
     "Preview",
     "Record",
+    "earlier_note",
+    "known_endings",
+    "label_of",
+    "map_columns",
     "map_log",
+    "open_log",
     "read_log",
+    "scores_in_files",
     "tell_log",
+    "values_of",
 ]

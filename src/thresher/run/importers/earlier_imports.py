@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.campaign import LINES, EarlierPull, ImportLog, import_key
+from thresher.campaign.ledger import LINES, EarlierPull, ImportLog, import_key
 from thresher.errors import ImportConflictError, LikelyCopyError
-from thresher.runner.adapters.outcome_columns import OutcomeColumns
+from thresher.run.importers.outcome_columns import OutcomeColumns
 
 VOID = "void it first (thresher void --import ID) and import the whole file"
 

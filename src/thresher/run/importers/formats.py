@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
-from thresher.problem.arms_table import read_text
+from thresher.problem import read_text
 from thresher.registries import LOG_FORMATS
-from thresher.runner.adapters.log import MOST_UNPACKED, Columns, Log, MappedLog
-from thresher.runner.adapters.mapping import Progress, map_columns
-from thresher.runner.adapters.outcome_columns import OutcomeColumns
+from thresher.run.importers.log import MOST_UNPACKED, Columns, Log, MappedLog
+from thresher.run.importers.mapping import Progress, map_columns
+from thresher.run.importers.outcome_columns import OutcomeColumns
 
 LINES = (".jsonl", ".ndjson")  # endings of JSON lines
 FORMATS = LOG_FORMATS

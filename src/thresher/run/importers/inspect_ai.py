@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import InvalidOutcomeError
-from thresher.runner.adapters.log import MOST_UNPACKED, Log, Record, too_large
+from thresher.run.importers.log import MOST_UNPACKED, Log, Record, too_large
 
 GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # correct, partial, incorrect, no answer
 ZSTANDARD = 93  # compression type in newer versions; zipfile supports it from Python 3.14

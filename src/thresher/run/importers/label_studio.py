@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from thresher.runner.adapters.log import Log, Record, are_objects
+from thresher.run.importers.log import Log, Record, are_objects
 
 
 def recognises(document: Any) -> bool:

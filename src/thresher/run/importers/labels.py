@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from thresher.errors import InvalidOutcomeError
-from thresher.problem.names import LONGEST_NAME, broken_rule
+from thresher.problem import LONGEST_NAME, broken_rule
 
 CONTROLS = ("Cc", "Cs")  # categories of characters that a name must not have
 DIGITS = 8  # of the hash at the end of a name that was cut

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from thresher.errors import InvalidOutcomeError
 
 if TYPE_CHECKING:
-    from thresher.runner.adapters.outcome_columns import OutcomeColumns, Values
+    from thresher.run.importers.outcome_columns import OutcomeColumns, Values
 
 MOST_UNPACKED = 1_000_000_000  # bytes that a compressed log may have when it is unpacked
 
@@ -74,7 +74,7 @@ class Log:
     error : str
         Why the run of the tool ended, or a measurement failed; empty if the log has no such message.
     format : str
-        One of :data:`~thresher.runner.adapters.FORMATS`.
+        One of :data:`~thresher.run.importers.FORMATS`.
     heads : tuple of str
         The columns, if all records have the same.
     """

@@ -9,17 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from thresher.campaign import ImportLog, Terms
+from thresher.campaign import Campaign, Imported, ImportOptions, Progress, arm_rows, first_events, first_rows
+from thresher.campaign.ledger import ImportLog, Terms
+from thresher.campaign.storage import Storage
 from thresher.errors import CampaignClosedError, InvalidInputError, InvalidOutcomeError, UnknownCampaignError
-from thresher.live import Campaign, Imported, ImportOptions
-from thresher.live.arms import arm_rows, first_rows
-from thresher.live.creation import first_events
-from thresher.live.imports import Progress
-from thresher.runner.adapters import telling
-from thresher.runner.adapters.log import MappedLog
-from thresher.runner.adapters.preview import Preview, preview_of
-from thresher.runner.adapters.telling import Files
-from thresher.storage import Storage
+from thresher.run.importers import telling
+from thresher.run.importers.log import MappedLog
+from thresher.run.importers.preview import Preview, preview_of
+from thresher.run.importers.telling import Files
 
 
 @dataclass(frozen=True, kw_only=True)

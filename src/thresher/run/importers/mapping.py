@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from thresher.campaign import LINES, hash_of, import_key
+from thresher.campaign.ledger import LINES, hash_of, import_key
 from thresher.errors import InvalidOutcomeError, UnknownNameError
-from thresher.runner.adapters.labels import Labels
-from thresher.runner.adapters.log import Columns, Log, LoggedOutcome, MappedLog, Record
-from thresher.runner.adapters.outcome_columns import OutcomeColumns, Values
-from thresher.runner.reading import as_number
+from thresher.run.importers.labels import Labels
+from thresher.run.importers.log import Columns, Log, LoggedOutcome, MappedLog, Record
+from thresher.run.importers.outcome_columns import OutcomeColumns, Values
+from thresher.run.reading import as_number
 
 Progress: TypeAlias = Callable[[int, int], None]  # called with how much is done, and of how much; 0 if unknown
 

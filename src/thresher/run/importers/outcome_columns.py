@@ -11,8 +11,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.campaign import LINES
-from thresher.runner.adapters.log import LoggedOutcome
+from thresher.campaign.ledger import LINES
+from thresher.run.importers.log import LoggedOutcome
 
 MOST_TEXTS = 1000  # different cells that are counted
 LONGEST_TEXT = 200

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher.live.similar_names import look_alike, similar_note
-from thresher.report.numbers import counted
-from thresher.runner.adapters.log import MappedLog
-from thresher.runner.adapters.telling import Files
-from thresher.runner.shared_questions import recurring_column
+from thresher.campaign import look_alike, similar_note
+from thresher.report import counted
+from thresher.run.importers.log import MappedLog
+from thresher.run.importers.telling import Files
+from thresher.run.shared_questions import recurring_column
 
 MOST_SHOWN = 10  # values and rows of a preview
 PLAIN = "verdicts are about further measurements of each arm"

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from thresher.campaign.signal_decisions import Score
+from thresher.campaign.ledger import Score
 from thresher.errors import InvalidInputError
-from thresher.runner.adapters.formats import map_log
-from thresher.runner.adapters.log import Columns
+from thresher.run.importers.formats import map_log
+from thresher.run.importers.log import Columns
 
 
 def scores_in_files(paths: Sequence[Path], columns: Columns, proxy: str, *, format: str = "") -> list[Score]:  # noqa: A002

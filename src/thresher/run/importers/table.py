@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import InvalidInputError, InvalidOutcomeError, MissingExtraError
-from thresher.problem.arms_table import read_text
-from thresher.problem.csv_text import Fault, TableRow, iterate_rows
-from thresher.runner.adapters.log import MOST_UNPACKED, Log, Record, are_objects, too_large
+from thresher.problem import Fault, TableRow, iterate_rows, read_text
+from thresher.run.importers.log import MOST_UNPACKED, Log, Record, are_objects, too_large
 
 BATCH = 100  # rows of a Parquet file that are unpacked at a time
 

@@ -11,7 +11,8 @@ from difflib import get_close_matches
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.campaign import (
+from thresher.campaign import Campaign, Imported, ImportOptions, ImportPlan, Items, Progress, plan_import
+from thresher.campaign.ledger import (
     ITEMS,
     LINES,
     Aggregate,
@@ -26,11 +27,9 @@ from thresher.campaign import (
     squares_of,
 )
 from thresher.errors import InvalidOutcomeError
-from thresher.live import Campaign, Imported, ImportOptions, Items
-from thresher.live.imports import ImportPlan, Progress, plan_import
-from thresher.runner.adapters.earlier_imports import find_continued
-from thresher.runner.adapters.log import LoggedOutcome, MappedLog
-from thresher.runner.adapters.outcome_columns import OutcomeColumns
+from thresher.run.importers.earlier_imports import find_continued
+from thresher.run.importers.log import LoggedOutcome, MappedLog
+from thresher.run.importers.outcome_columns import OutcomeColumns
 
 ANY_ARM = Arm(0, "", 0.0, 1.0, 1.0, 1)  # sums of outcomes are checked without a bar
 
@@ -159,7 +158,7 @@ def tell_log(
     ----------
     campaign : Campaign
     outcomes : sequence of LoggedOutcome
-        As :func:`~thresher.runner.adapters.read_log` returns them.
+        As :func:`~thresher.run.importers.read_log` returns them.
     source : str
         The source of which they are a version; the name of the file by default.
     options : ImportOptions, optional

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from thresher.campaign import Arm, Comparison, Ledger, Terms, Urgency
+from thresher.campaign.ledger import Arm, Comparison, Ledger, Terms, Urgency
 
 URGENCY = Urgency(Terms(family="bernoulli", policy="stopping", control="arm 2"))
 

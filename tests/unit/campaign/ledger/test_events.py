@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from thresher.campaign import events as e
+from thresher.campaign.ledger import events as e
 from thresher.errors import StorageError
 
 EVENTS: list[e.Event] = [

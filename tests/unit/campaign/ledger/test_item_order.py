@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from thresher.campaign import Arm, Item, Ledger
-from thresher.campaign.item_order import ItemOrder, arms_that_took, moved, order_of
+from thresher.campaign.ledger import Arm, Item, Ledger
+from thresher.campaign.ledger.item_order import ItemOrder, arms_that_took, moved, order_of
 
 POOLS = [(1,), (7,), (7, 9), (1, 2, 30)]
 

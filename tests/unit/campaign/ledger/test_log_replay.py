@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from thresher.campaign import GENESIS, CampaignState, Event, LogEntry, Terms, differences, replay, seal
-from thresher.campaign import events as e
+from thresher.campaign.ledger import GENESIS, CampaignState, Event, LogEntry, Terms, differences, replay, seal
+from thresher.campaign.ledger import events as e
 from thresher.errors import CorruptionError
 
 UNIT = 1_000_000

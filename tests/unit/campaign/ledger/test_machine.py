@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from thresher.campaign import Aggregate, Arm, CampaignState, Ledger, Machine, Pull, Terms, decisions
-from thresher.campaign import events as e
-from thresher.campaign.rows import FORFEITED, LAPSED, OUT, TOLD, UNUSED, VOID
+from thresher.campaign.ledger import Aggregate, Arm, CampaignState, Ledger, Machine, Pull, Terms, decisions
+from thresher.campaign.ledger import events as e
+from thresher.campaign.ledger.rows import FORFEITED, LAPSED, OUT, TOLD, UNUSED, VOID
 from thresher.errors import BudgetSpentError, CampaignClosedError, InvalidInputError, UnknownTicketError
 
 UNIT = 1_000_000

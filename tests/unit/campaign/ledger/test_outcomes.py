@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.campaign import Aggregate, Arm, Terms
-from thresher.campaign.outcomes import number_of, outcome_of, squares_of
+from thresher.campaign.ledger import Aggregate, Arm, Terms
+from thresher.campaign.ledger.outcomes import number_of, outcome_of, squares_of
 from thresher.errors import InvalidOutcomeError
 
 COIN, GAUSS = Terms(family="bernoulli"), Terms(family="gaussian")

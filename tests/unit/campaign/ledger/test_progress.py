@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from thresher.campaign import Arm, Ledger, Progress, progress_of
-from thresher.campaign.rows import CLOSED
+from thresher.campaign.ledger import Arm, Ledger, Progress, progress_of
+from thresher.campaign.ledger.rows import CLOSED
 
 
 def arm(position: int, pulls: int = 0, *, cost: int = 1_000_000, retired: int = 0) -> Arm:

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thresher.campaign import Aggregate, Arm, Terms, outcome_of
-from thresher.campaign.outcomes import squares_of
-from thresher.campaign.scoring import QuantileScoring, scoring_of
+from thresher.campaign.ledger import Aggregate, Arm, Terms, outcome_of
+from thresher.campaign.ledger.outcomes import squares_of
+from thresher.campaign.ledger.scoring import QuantileScoring, scoring_of
 from thresher.errors import InvalidInputError, InvalidOutcomeError
 
 ARM = Arm(0, "a", 200.0, 0.5, 1.0, 1_000_000)

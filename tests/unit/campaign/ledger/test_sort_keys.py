@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.campaign import Arm, Terms, Urgency
+from thresher.campaign.ledger import Arm, Terms, Urgency
 from thresher.errors import InvalidInputError
-from thresher.index import register_index
 from thresher.policy import ArmStatistics, register_policy, urgency_in_flight
+from thresher.policy.index import register_index
 
 FAMILIES = ["gaussian", "bernoulli", "bounded", "gaussian-unknown-variance"]
 POLICIES = ["lsa:alpha=1.35", "apt", "fwt", "fwt-sqrt", "stopping", "stopping:prior_mean=0.3,prior_sd=0.2", "uniform"]

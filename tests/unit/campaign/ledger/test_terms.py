@@ -4,12 +4,12 @@ import math
 
 import pytest
 
-from thresher.campaign import Terms, cost_of
+from thresher.campaign import Campaign
+from thresher.campaign.arms import first_rows
+from thresher.campaign.backends import create
+from thresher.campaign.ledger import Terms, cost_of
+from thresher.campaign.storage import MemoryStorage
 from thresher.errors import InvalidInputError, StorageError, UnknownNameError
-from thresher.live import Campaign
-from thresher.live.arms import first_rows
-from thresher.live.backends import create
-from thresher.storage import MemoryStorage
 
 
 def test_they_are_stored_and_read_again() -> None:

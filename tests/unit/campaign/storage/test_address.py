@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from thresher.campaign.storage import open_storage
+from thresher.campaign.storage.address import hide_password
 from thresher.errors import InvalidInputError, StorageUnavailableError
-from thresher.storage import open_storage
-from thresher.storage.address import hide_password
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import os
 
-from thresher.live import Campaign
-from thresher.storage import MemoryStorage, open_storage
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage, open_storage
 
 
 def test_a_memory_lives_as_long_as_the_process() -> None:

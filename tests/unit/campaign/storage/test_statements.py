@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from thresher.campaign import Arm, Ledger, LogEntry, Pull, Request
+from thresher.campaign.ledger import Arm, Ledger, LogEntry, Pull, Request
+from thresher.campaign.storage.migrations import apply_migrations, check_version, load_migrations
+from thresher.campaign.storage.statements import RESULTS, load_statements
+from thresher.campaign.storage.tokens import TokenRow
 from thresher.errors import SchemaVersionError
-from thresher.storage.migrations import apply_migrations, check_version, load_migrations
-from thresher.storage.statements import RESULTS, load_statements
-from thresher.storage.tokens import TokenRow
 
 SQLITE, POSTGRESQL = load_statements("sqlite"), load_statements("postgresql")
 WRITTEN: dict[str, Any] = {
@@ -45,7 +45,7 @@ def test_both_files_define_the_same_statements() -> None:
 
 
 def test_a_statement_that_is_the_same_is_written_once() -> None:
-    folder = resources.files("thresher.storage")
+    folder = resources.files("thresher.campaign.storage")
     common, *own = (
         set(re.findall(r"^-- name: (\w+)$", folder.joinpath(f"{name}.sql").read_text(encoding="utf-8"), re.MULTILINE))
         for name in ("common", "sqlite", "postgresql")

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from thresher.storage import MemoryStorage
-from thresher.storage.sqlite import SqliteStorage
-from thresher.storage.tokens import TokenRow, TokenTable, token_table
+from thresher.campaign.storage import MemoryStorage
+from thresher.campaign.storage.sqlite import SqliteStorage
+from thresher.campaign.storage.tokens import TokenRow, TokenTable, token_table
 
 ROW = TokenRow("a", "digest", "token", "read", None, "mine", "")
 

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from thresher.policy import Seen, bar_of, doubt
-from thresher.policy.bars.control_bars import control_means, possible_controls
-from thresher.policy.doubt import posterior_at
-from thresher.problem import Question
+from thresher.inference import doubt
+from thresher.inference.bars import bar_of
+from thresher.inference.bars.control_bars import control_means, possible_controls
+from thresher.inference.chance_of_error import posterior_at
+from thresher.problem import Question, Seen
 from thresher.types import Floats
 
 FAMILIES = ("gaussian", "bernoulli", "bounded", "gaussian-unknown-variance")

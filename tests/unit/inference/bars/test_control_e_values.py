@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from thresher.inference.bars import difference_e_values
+from thresher.inference.bars.control_e_values import _least
+from thresher.inference.e_values import log_e_above, mirror
 from thresher.martingales.mixture import mixture_of
-from thresher.policy import Seen, difference_e_values
-from thresher.policy.bars.difference_evalues import _least
-from thresher.policy.evalues import log_e_above, mirror
-from thresher.problem import Question
+from thresher.problem import Question, Seen
 
 RISK = 0.05
 FAMILIES = ("gaussian", "bernoulli", "bounded", "gaussian-unknown-variance")

@@ -8,11 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError
+from thresher.inference import intervals
+from thresher.inference.bars import difference_intervals, lift_intervals
 from thresher.martingales.beta_binomial import bernoulli_refutation
 from thresher.martingales.joint import joint_radius
 from thresher.martingales.mixture import mixture_of, single
-from thresher.policy import Seen, difference_intervals, intervals, lift_intervals
-from thresher.problem import Question
+from thresher.problem import Question, Seen
 from thresher.types import Floats
 
 ALPHA = 0.05

@@ -6,15 +6,9 @@ import numpy as np
 import pytest
 
 from thresher.errors import InvalidInputError
-from thresher.policy import (
-    Seen,
-    bar_of,
-    decide,
-    difference_means,
-    doubt,
-    posterior_of,
-)
-from thresher.problem import Question
+from thresher.inference import decide, doubt, posterior_of
+from thresher.inference.bars import bar_of, difference_means
+from thresher.problem import Question, Seen
 
 FAMILIES = ("gaussian", "bernoulli", "bounded", "gaussian-unknown-variance")
 

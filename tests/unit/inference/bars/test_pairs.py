@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from thresher.policy import doubt
-from thresher.policy.answers import Answers, answers_of
-from thresher.policy.bars.differences import as_normal_arms
-from thresher.policy.bars.pairs import shared_errors
+from thresher.inference import doubt
+from thresher.inference.answers import Answers, answers_of
+from thresher.inference.bars.control_statistics import as_normal_arms
+from thresher.inference.bars.pairs import shared_errors
 from thresher.problem import Question, Structure
 from thresher.types import Floats
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.index.apt import APT, apt_formula
+from thresher.policy.index.apt import APT, apt_formula
 
 counts = st.integers(1, 10**6).map(float)
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidIndexError
-from thresher.index import INDICES, Index, check_assumption
+from thresher.policy.index import INDICES, Index, check_assumption
 
 CASES = [
     ("apt", 0.0),

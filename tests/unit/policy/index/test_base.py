@@ -2,7 +2,7 @@ import pickle
 
 import pytest
 
-from thresher.index import INDICES
+from thresher.policy.index import INDICES
 
 
 @pytest.mark.parametrize("name", INDICES)

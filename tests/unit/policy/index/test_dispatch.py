@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.index import INDICES, Index
-from thresher.index.base import USER_CODE
-from thresher.index.dispatch import NO_USER_INDEX, index_of
-from thresher.index.registry import pointer_of, register
+from thresher.policy.index import INDICES, Index
+from thresher.policy.index.base import USER_CODE
+from thresher.policy.index.dispatch import NO_USER_INDEX, index_of
+from thresher.policy.index.registry import pointer_of, register
 
 BUILT_IN = [index for index in INDICES.values() if not index.is_user_defined]
 

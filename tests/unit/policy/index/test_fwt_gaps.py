@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.index.fwt_gaps import fwt_gaps_formula
+from thresher.policy.index.fwt_gaps import fwt_gaps_formula
 
 
 def test_a_worked_case_below_the_cut() -> None:

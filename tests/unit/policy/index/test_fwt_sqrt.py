@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.index.fwt_sqrt import fwt_sqrt_formula
+from thresher.policy.index.fwt_sqrt import fwt_sqrt_formula
 
 
 def test_a_worked_case() -> None:

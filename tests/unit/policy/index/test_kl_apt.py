@@ -2,11 +2,11 @@ import math
 
 import pytest
 
-from thresher.engine.reference import play
-from thresher.index.evidence import kl_evidence
-from thresher.index.kl_apt import KL_APT, kl_apt_formula
+from thresher.inference.evidence import kl_evidence
 from thresher.policy import Stop, find_policy
+from thresher.policy.index.kl_apt import KL_APT, kl_apt_formula
 from thresher.problem import Problem
+from thresher.research.engine.reference import play
 
 
 def test_a_worked_case() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.index.lsa import LSA, lsa_formula
+from thresher.policy.index.lsa import LSA, lsa_formula
 
 
 def test_a_worked_case() -> None:

@@ -9,11 +9,11 @@ import pytest
 from numba import njit
 
 from thresher.errors import InvalidIndexError, UnknownNameError
-from thresher.experiment.job import Job, SimulationOptions
-from thresher.index import INDICES, find_index, register_index
-from thresher.index.base import USER_CODE
 from thresher.policy import IndexPolicy, find_policy
+from thresher.policy.index import INDICES, find_index, register_index
+from thresher.policy.index.base import USER_CODE
 from thresher.problem import Problem
+from thresher.research.simulation.job import Job, SimulationOptions
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.index.sprt import SPRT, sprt_formula
+from thresher.policy.index.sprt import SPRT, sprt_formula
 
 
 def price(ratio: float, cost: float, gap: float) -> float:

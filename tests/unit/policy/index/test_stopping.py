@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
-from thresher.index.assumption import check_assumption
-from thresher.index.curves import CELLS_PER_UNIT, REACH
-from thresher.index.stopping import stopping_formula
-from thresher.index.stopping_gaps import stopping_gaps_formula
-from thresher.theory.boundary import psi_far, psi_near, solve_boundary
+from thresher.policy.index.assumption import check_assumption
+from thresher.policy.index.curves import CELLS_PER_UNIT, REACH
+from thresher.policy.index.stopping import stopping_formula
+from thresher.policy.index.stopping_gaps import stopping_gaps_formula
+from thresher.research.theory.boundary import psi_far, psi_near, solve_boundary
 from thresher.types import Floats
 
 BOTH = pytest.mark.parametrize(("formula", "power"), [(stopping_formula, 0.0), (stopping_gaps_formula, 1.0)])

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.index.uniform import uniform_formula
+from thresher.policy.index.uniform import uniform_formula
 
 
 @given(st.integers(1, 10**9), st.floats(0.0, 1e9), st.floats(1e-3, 1e3))

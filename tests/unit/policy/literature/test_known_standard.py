@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from thresher.theory.known_standard import TablePrior, posteriors_of
+from thresher.policy.literature.known_standard import TablePrior, posteriors_of
 
 
 def place(samples: int, ones: int) -> int:

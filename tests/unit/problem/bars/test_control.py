@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from thresher.errors import InvalidInputError, ThresherError, UnknownNameError
-from thresher.problem import Control, Population, Problem, Question, control_of, find_problem, from_dict
+from thresher.problem import Population, Problem, Question, find_problem, from_dict
+from thresher.problem.bars import Control, control_of
 
 ARMS = ("today", "a", "b")
 

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
-from thresher.engine import Arms, arms_of
-from thresher.engine.boundary import END, ENTRIES, MOST_GROUPS, cell_of, interval_of, range_of
-from thresher.engine.table import new_table
 from thresher.policy import IndexPolicy, Ranking, find_policy, per_arm, rule_of, urgency_of
 from thresher.problem import Problem
+from thresher.research.engine import Arms, arms_of
+from thresher.research.engine.boundary import END, ENTRIES, MOST_GROUPS, cell_of, interval_of, range_of
+from thresher.research.engine.table import new_table
 from thresher.types import Floats, Ints
 
 BARS = [0.0, 0.3, -7.0, 1e6, -1e10, 1e13]

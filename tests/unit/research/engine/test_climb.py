@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from numba import njit
 
 from tests.support.contracts.strategies import policies_for, problems, seeds
-from thresher.engine import Arms, arms_of
-from thresher.engine.boundary import place_of, slot_for
-from thresher.engine.climb import climb
-from thresher.engine.table import new_table, pull_below, start_run
 from thresher.policy import IndexPolicy, Ranking, find_policy
 from thresher.problem import Problem
+from thresher.research.engine import Arms, arms_of
+from thresher.research.engine.boundary import place_of, slot_for
+from thresher.research.engine.climb import climb
+from thresher.research.engine.table import new_table, pull_below, start_run
 from thresher.types import Floats
 
 

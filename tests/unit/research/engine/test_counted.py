@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.engine import RunCounts
-from thresher.engine.counted import after, beside, new_counted, note
-from thresher.engine.judge import RunLoss
+from thresher.research.engine import RunCounts
+from thresher.research.engine.counted import after, beside, new_counted, note
+from thresher.research.engine.losses import RunLoss
 
 N_ARMS, N_BUDGETS = 3, 2
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from scipy import stats
 
 from tests.support.contracts.strategies import gaussian_problems, problems
-from thresher.engine import arms_of, ticks_of
-from thresher.engine.draws import DrawnArm, outcome_at, outcomes_between, supply_of, truth_of
-from thresher.engine.reference import drawn_arms
-from thresher.problem import Population, Problem, Structure
+from thresher.problem import Population, Problem, Structure, ticks_of
+from thresher.research.engine import arms_of
+from thresher.research.engine.draws import DrawnArm, outcome_at, outcomes_between, supply_of, truth_of
+from thresher.research.engine.reference import drawn_arms
 from thresher.types import Floats
 
 FALSE_ALARM = 1e-6  # of each test that looks at random numbers; the seeds are fixed

@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 from tests.support.contracts.strategies import budgets_for, gaussian_problems, policies_for, problems, seeds
 from tests.support.fixed_confidence import ended
 from tests.support.plays import played
-from thresher.engine import Loss, RunCounts, Setting, arms_of, run_policy, ticks_of
-from thresher.engine.counted import beside
-from thresher.engine.draws import outcome_at, supply_of, truth_of
-from thresher.engine.driver import drive
-from thresher.engine.judge import judge
-from thresher.engine.reference import Played, drawn_arms, play
 from thresher.policy import AlgorithmPolicy, Policy, Rule, find_index_policy, find_policy
 from thresher.policy.registry import ALGORITHMS, BUILT_IN
 from thresher.policy.rule import Known, State, Turn, random_number, step
-from thresher.problem import Population, Problem, named
+from thresher.problem import Population, Problem, named, ticks_of
+from thresher.research.engine import Loss, RunCounts, Setting, arms_of, run_policy
+from thresher.research.engine.counted import beside
+from thresher.research.engine.draws import outcome_at, supply_of, truth_of
+from thresher.research.engine.driver import drive
+from thresher.research.engine.losses import judge
+from thresher.research.engine.reference import Played, drawn_arms, play
 
 SPENDING = [name for name in ALGORITHMS if name in BUILT_IN and not ALGORITHMS[name].traits.stops]
 STOPPING = [name for name in ALGORITHMS if name in BUILT_IN and ALGORITHMS[name].traits.stops]

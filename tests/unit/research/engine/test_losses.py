@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from thresher.engine import LOSSES, Loss, arms_of
-from thresher.engine.judge import KINDS, RunLoss, judge
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.policy import find_index_policy, rule_of, verdict_of
 from thresher.policy.policy import ANY_FALSE, ANY_MISTAKE, FALSE_SHARE
 from thresher.problem import Problem
+from thresher.research.engine import LOSSES, Loss, arms_of
+from thresher.research.engine.losses import KINDS, RunLoss, judge
 
 
 def judged(

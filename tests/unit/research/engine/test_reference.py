@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from tests.support.contracts.strategies import problems, seeds
 from tests.support.plays import played
-from thresher.engine import Loss, RunCounts, Setting, arms_of, bind_policy, run_policy, ticks_of
-from thresher.engine.draws import outcomes_between
-from thresher.engine.reference import drawn_arms, play_runs
-from thresher.engine.run import REFERENCE
 from thresher.policy import find_policy
-from thresher.policy.fixed_confidence.good_arms import good_arm_radius
-from thresher.problem import Problem, named
+from thresher.policy.literature.fixed_confidence.good_arms import good_arm_radius
+from thresher.problem import Problem, named, ticks_of
+from thresher.research.engine import Loss, RunCounts, Setting, arms_of, bind_policy, run_policy
+from thresher.research.engine.draws import outcomes_between
+from thresher.research.engine.reference import drawn_arms, play_runs
+from thresher.research.engine.run import REFERENCE
 
 Sampler = Callable[[np.random.Generator], float]
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from tests.support.contracts.strategies import seeds
 from tests.support.plays import played
-from thresher.engine import Loss, Setting, arms_of, run_policy, ticks_of
-from thresher.engine.judge import judge
 from thresher.policy import find_policy
-from thresher.problem import Population, Problem
+from thresher.problem import Population, Problem, ticks_of
+from thresher.research.engine import Loss, Setting, arms_of, run_policy
+from thresher.research.engine.losses import judge
 
 POLICIES = ("stopping", "lsa", "fwt", "fwt-sqrt", "uniform", "stopping:structure=none")
 SOURCES = ("gaussian", "bernoulli", "bounded", "gaussian-unknown-variance", "replay", "population", "crossed")

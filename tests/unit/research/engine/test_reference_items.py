@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from tests.support.contracts.strategies import seeds
 from tests.support.plays import played
-from thresher.engine import Loss, Setting, arms_of, bind_policy, run_policy, ticks_of
-from thresher.engine.judge import judge
-from thresher.engine.reference import Play
-from thresher.engine.reference_items import Fitted
 from thresher.errors import InvalidInputError
+from thresher.inference.signals import signals_of
 from thresher.policy import Policy, Stop, find_policy
 from thresher.policy.shared_items import effects_on, fit_items
-from thresher.policy.signals import signals_of
-from thresher.problem import Problem
+from thresher.problem import Problem, ticks_of
+from thresher.research.engine import Loss, Setting, arms_of, bind_policy, run_policy
+from thresher.research.engine.losses import judge
+from thresher.research.engine.reference import Play
+from thresher.research.engine.reference_items import Fitted
 from thresher.types import Floats
 
 POLICIES = (

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.unit.engine.test_reference_items import assert_alike
 
 from tests.support.contracts.strategies import seeds
 from tests.support.plays import played
-from tests.unit.engine.test_reference_items import assert_alike
-from thresher.engine import Loss, Setting
-from thresher.engine.reference import Play
-from thresher.engine.run import bind_policy
 from thresher.errors import InvalidInputError
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
 from thresher.problem.money import ticks_of
+from thresher.research.engine import Loss, Setting
+from thresher.research.engine.reference import Play
+from thresher.research.engine.run import bind_policy
 
 POLICIES = ("stopping", "lsa", "fwt-sqrt", "stopping:structure=pool", "stopping:structure=none", "uniform", "apt")
 
@@ -77,7 +77,7 @@ def test_no_item_is_asked_more_often_than_the_repeats_and_new_items_come_first()
 
 
 def _sample(game: Play, k: int, place: int) -> int:
-    from thresher.engine.interpreted import sample_at
+    from thresher.research.engine.interpreted import sample_at
 
     return int(sample_at(game.drawn[k], place))
 

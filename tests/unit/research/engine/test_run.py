@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from tests.support.plays import played
-from thresher.engine import LOSSES, Loss, Setting, arms_of, bind_policy, run_policy, ticks_of
-from thresher.engine.judge import judge
-from thresher.engine.run import DRIVEN_PULLS, DRIVER, INTERPRETED_PULLS, REFERENCE, SWEEP
 from thresher.errors import InvalidInputError
 from thresher.jit import Compilable
 from thresher.policy import Rule, find_policy
-from thresher.problem import Problem
+from thresher.problem import Problem, ticks_of
+from thresher.research.engine import LOSSES, Loss, Setting, arms_of, bind_policy, run_policy
+from thresher.research.engine.losses import judge
+from thresher.research.engine.run import DRIVEN_PULLS, DRIVER, INTERPRETED_PULLS, REFERENCE, SWEEP
 
 GAUSSIAN = Problem.gaussian([0.5, -0.2, 0.1, 1.0])
 OWN = Problem.custom(lambda rng: float(rng.normal()), [0.3, -0.2])

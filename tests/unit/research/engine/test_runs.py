@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from thresher.engine import Loss, RunCounts, arms_of, ticks_of
-from thresher.engine.counted import after
-from thresher.engine.runs import run_index_policy
-from thresher.engine.schedule import Schedule
 from thresher.policy import find_index_policy
-from thresher.problem import Problem, named
+from thresher.problem import Problem, named, ticks_of
+from thresher.research.engine import Loss, RunCounts, arms_of
+from thresher.research.engine.counted import after
+from thresher.research.engine.runs import run_index_policy
+from thresher.research.engine.schedule import Schedule
 
 
 def runs_of(name: str, problem: Problem, *budgets: float, seed: int, first_run: int = 0, runs: int = 1) -> RunCounts:

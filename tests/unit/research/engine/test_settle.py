@@ -10,13 +10,13 @@ from numba import njit
 
 from tests.support.contracts.strategies import bernoulli_problems, budgets_for, policies_for, problems, seeds
 from tests.support.plays import played
-from thresher.engine import Arms, arms_of, ticks_of
-from thresher.engine.run import one_pass
-from thresher.engine.settle import peak_of, spend_rest
-from thresher.engine.sweep import spend
-from thresher.engine.table import new_table, open_every_arm, see, start_run
 from thresher.policy import IndexPolicy, Ranking, find_index_policy
-from thresher.problem import Problem, named
+from thresher.problem import Problem, named, ticks_of
+from thresher.research.engine import Arms, arms_of
+from thresher.research.engine.run import one_pass
+from thresher.research.engine.settle import peak_of, spend_rest
+from thresher.research.engine.sweep import spend
+from thresher.research.engine.table import new_table, open_every_arm, see, start_run
 from thresher.types import Floats, Ints
 
 

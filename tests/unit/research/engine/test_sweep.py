@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 
 from tests.support.contracts.strategies import budgets_for, policies_for, problems, seeds
 from tests.support.plays import played
-from thresher.engine import LOSSES, Loss, RunCounts, arms_of, ticks_of
-from thresher.engine.counted import beside
-from thresher.engine.draws import outcome_at, supply_of
-from thresher.engine.judge import judge
-from thresher.engine.reference import drawn_arms
-from thresher.engine.run import one_pass
-from thresher.engine.runs import run_index_policy
-from thresher.engine.schedule import Schedule
-from thresher.engine.sweep import PILOT_ARMS, PILOT_PART
 from thresher.policy import IndexPolicy, Stop, find_index_policy, rule_of, urgency_of
-from thresher.problem import Problem, named
+from thresher.problem import Problem, named, ticks_of
+from thresher.research.engine import LOSSES, Loss, RunCounts, arms_of
+from thresher.research.engine.counted import beside
+from thresher.research.engine.draws import outcome_at, supply_of
+from thresher.research.engine.losses import judge
+from thresher.research.engine.reference import drawn_arms
+from thresher.research.engine.run import one_pass
+from thresher.research.engine.runs import run_index_policy
+from thresher.research.engine.schedule import Schedule
+from thresher.research.engine.sweep import PILOT_ARMS, PILOT_PART
 
 
 def schedule(

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from thresher.experiment.league_files import distances, lost, mistakes, nearest, standings, tables, write_league
-from thresher.experiment.leagues import League, league
-from thresher.experiment.suite import SuiteEntry
 from thresher.problem import Problem
+from thresher.research.league.files import distances, lost, mistakes, nearest, standings, tables, write_league
+from thresher.research.league.leagues import League, league
+from thresher.research.league.suite import SuiteEntry
 
 ENTRIES = [
     SuiteEntry(Problem.named("linear:K=6"), (12, 30), 60),

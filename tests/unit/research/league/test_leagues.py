@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from thresher.errors import ExperimentError, InvalidInputError
-from thresher.experiment import simulate
-from thresher.experiment.leagues import League, LeagueCell, league, league_of, slug
-from thresher.experiment.suite import VERSION, SuiteEntry
 from thresher.problem import Problem
+from thresher.research.league.leagues import League, LeagueCell, league, league_of, slug
+from thresher.research.league.suite import VERSION, SuiteEntry
+from thresher.research.simulation import simulate
 
 ENTRIES = [
     SuiteEntry(Problem.named("linear:K=6"), (12, 30), 200),

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from thresher.errors import ExperimentError, InvalidInputError
-from thresher.experiment.league_results import merge_leagues, read_league
-from thresher.experiment.leagues import League, league
-from thresher.experiment.suite import NAMED
+from thresher.research.league.leagues import League, league
+from thresher.research.league.results import merge_leagues, read_league
+from thresher.research.league.suite import NAMED
 
 PROBLEM, BUDGETS = "one-hard-few", (20, 40, 60, 100)
 

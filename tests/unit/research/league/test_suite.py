@@ -3,8 +3,8 @@ import hashlib
 import pytest
 
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.experiment.suite import BINARY_POLICIES, KNOWING_POLICIES, NEIGHBOURS, VERSION, suite
 from thresher.problem import Problem
+from thresher.research.league.suite import BINARY_POLICIES, KNOWING_POLICIES, NEIGHBOURS, VERSION, suite
 
 DIGESTS = {"1": "638235fc0e542c45"}
 

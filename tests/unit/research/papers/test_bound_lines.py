@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from thresher.papers.bound_lines import capped_bounds, first_below, limits, printed_bounds, set_sizes
 from thresher.report.panels import Line
+from thresher.research.papers.bound_lines import capped_bounds, first_below, limits, printed_bounds, set_sizes
 
 GAPS = np.arange(1, 51) / 50.0
 

@@ -3,7 +3,7 @@ import re
 import pytest
 
 from thresher.errors import UnknownNameError
-from thresher.papers.catalogue import FIGURES, OUHAMMA2021
+from thresher.research.papers.catalogue import FIGURES, OUHAMMA2021
 
 
 def names(*wanted: str) -> list[str]:

@@ -1,5 +1,5 @@
-from thresher.papers.distributions import AT, found
 from thresher.report.panels import Line, Panel
+from thresher.research.papers.distributions import AT, found
 
 
 def test_the_share_of_the_ten_nearest_arms_by_hand() -> None:

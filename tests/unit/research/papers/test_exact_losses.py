@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from thresher.papers.exact_losses import losses, pulls
+from thresher.research.papers.exact_losses import losses, pulls
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import io
 import pytest
 
 from thresher.errors import UnknownNameError
-from thresher.papers.figure import COLUMNS, FigureTable, as_csv, table_as_csv
 from thresher.report.panels import Line, Panel
+from thresher.research.papers.figure import COLUMNS, FigureTable, as_csv, table_as_csv
 
 PANEL = Panel(
     "one",

@@ -4,21 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from thresher.papers import (
-    CheckedClaim,
-    Claim,
-    ClaimVerdict,
-    Collection,
-    FigureTable,
-    Finding,
-    Line,
-    MadeFigure,
-    Panel,
-    PaperFigure,
-    Reproduction,
-)
-from thresher.papers.gallery import gallery
-from thresher.papers.grid import Grid
+from thresher.report import Line, Panel
+from thresher.research.papers import CheckedClaim, Collection, FigureTable, MadeFigure, PaperFigure, Reproduction
+from thresher.research.papers.claims import Claim, ClaimVerdict, Finding
+from thresher.research.papers.gallery import gallery
+from thresher.research.papers.grid import Grid
 
 ABOUT = {"thresher": "0", "numpy": "0", "numba": "0", "python": "0", "command": "thresher reproduce <all>"}
 PANEL = Panel(

@@ -1,4 +1,4 @@
-from thresher.papers.grid import ALL, BUDGETS, CONSTANT, PAPER, Experiment, Grid
+from thresher.research.papers.grid import ALL, BUDGETS, CONSTANT, PAPER, Experiment, Grid
 
 SMALL = Experiment("small", "linear:K=5", ("apt", "lsa"), (10.0, 20.0), runs=3)
 

@@ -1,9 +1,9 @@
 import re
 import xml.etree.ElementTree as ET
 
-from thresher.papers.inline_svg import SHADES, inline, shades_css
 from thresher.report.panel_drawing import svg_of
 from thresher.report.panels import Line, Panel
+from thresher.research.papers.inline_svg import SHADES, inline, shades_css
 
 PANEL = Panel(
     "t", "x", "y", (Line("lsa", (1.0, 2.0), (1.0, 2.0), (0.5, 1.5), (1.5, 2.5)), Line("oracle", (1.0, 2.0), (2.0, 1.0)))

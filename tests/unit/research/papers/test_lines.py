@@ -1,10 +1,17 @@
 import numpy as np
 import pytest
 
-from thresher.experiment import Result
-from thresher.papers.exact_losses import losses
-from thresher.papers.grid import Experiment, Grid
-from thresher.papers.lines import exact_lines, exact_pull_lines, mean_lines, median_lines, pull_lines, ratio_lines
+from thresher.research.papers.exact_losses import losses
+from thresher.research.papers.grid import Experiment, Grid
+from thresher.research.papers.lines import (
+    exact_lines,
+    exact_pull_lines,
+    mean_lines,
+    median_lines,
+    pull_lines,
+    ratio_lines,
+)
+from thresher.research.simulation import Result
 
 FEW = Experiment("few", "quadratic", ("lsa", "apt"), (100.0, 200.0))
 

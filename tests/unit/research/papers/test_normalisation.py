@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from thresher.errors import UnknownNameError
-from thresher.experiment import simulate
-from thresher.papers.normalisation import raw_gaps, with_raw_gaps
 from thresher.policy import IndexPolicy, find_policy
 from thresher.problem import named
+from thresher.research.papers.normalisation import raw_gaps, with_raw_gaps
+from thresher.research.simulation import simulate
 
 
 def test_the_raw_gap_is_the_mean_over_sigma() -> None:

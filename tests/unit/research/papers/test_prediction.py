@@ -5,10 +5,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from thresher.papers import prediction
-from thresher.papers.catalogue import FIGURES
-from thresher.papers.grid import Grid
 from thresher.report.panels import Panels
+from thresher.research.papers import prediction
+from thresher.research.papers.catalogue import FIGURES
+from thresher.research.papers.grid import Grid
 
 
 class Clock:

@@ -1,8 +1,8 @@
 import pytest
 
-from thresher.papers.grid import PAPER
-from thresher.papers.ratios import found
 from thresher.report.panels import Line, Panel
+from thresher.research.papers.grid import PAPER
+from thresher.research.papers.ratios import found
 
 LINES = tuple(Line(name, (100.0, 500.0, 2000.0, 8000.0), (1.0, 0.9, 0.8, 0.7)) for name in PAPER)
 

@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 from thresher.errors import ExperimentError, MissingExtraError, UnknownNameError
-from thresher.papers import CLAIMS, Reproduction, reproduce
+from thresher.research.papers import Reproduction, reproduce
+from thresher.research.papers.claims import CLAIMS
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
 import pytest
 
-from thresher.papers.toy import tail_bound
+from thresher.research.papers.toy import tail_bound
 
 
 def test_the_tail_by_hand() -> None:

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.experiment.arguments import (
+from thresher.policy import find_policy
+from thresher.research.simulation.arguments import (
     budgets_of,
     error_rate,
     non_negative_number,
@@ -13,7 +14,6 @@ from thresher.experiment.arguments import (
     seed_of,
     whole_number,
 )
-from thresher.policy import find_policy
 
 
 @pytest.mark.parametrize("value", [10, np.int64(10), np.uint8(10)])

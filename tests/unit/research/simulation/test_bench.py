@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from thresher.experiment import bench as _  # noqa: F401
+from thresher.research.simulation import bench as _  # noqa: F401
 
-module = sys.modules["thresher.experiment.bench"]
+module = sys.modules["thresher.research.simulation.bench"]
 
 
 def test_ratios_are_those_of_the_times() -> None:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.experiment.chunks import Chunk, run_chunks, split_into_chunks
+from thresher.research.simulation.chunks import Chunk, run_chunks, split_into_chunks
 from thresher.types import Ints
 
 

@@ -10,9 +10,9 @@ import pytest
 from scipy.stats import binom
 
 from thresher.errors import ExperimentError, InvalidInputError
-from thresher.experiment import Interrupted, Result, job, simulate
 from thresher.policy.registry import ALGORITHMS
 from thresher.problem import Population, Problem
+from thresher.research.simulation import Interrupted, Result, job, simulate
 
 PROBLEM = Problem.gaussian([0.8, -0.6, 0.5, -1.0])
 RUNS, ALPHA = 1000, 0.05

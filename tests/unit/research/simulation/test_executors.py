@@ -8,7 +8,7 @@ from concurrent.futures.process import BrokenProcessPool
 import pytest
 
 from thresher.errors import ExperimentError, MissingExtraError, UnknownNameError
-from thresher.experiment import EXECUTORS, executor_of
+from thresher.research.simulation import EXECUTORS, executor_of
 
 
 def test_the_executors_are_those_of_the_documentation() -> None:

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from thresher.engine import Loss, Setting, run_policy
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.experiment import simulate
-from thresher.experiment.job import SimulationOptions
 from thresher.policy import find_policy
 from thresher.problem import named
+from thresher.research.engine import Loss, Setting, run_policy
+from thresher.research.simulation import simulate
+from thresher.research.simulation.job import SimulationOptions
 
 
 @pytest.mark.parametrize("delays", ["batch", "random"])

@@ -6,11 +6,11 @@ import pytest
 from numba import njit
 
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.experiment.job import Job, SimulationOptions, refusal
-from thresher.index import INDICES, register_index
 from thresher.policy import ArmStatistics, OwnPolicy, Stop, find_index_policy, find_policy, per_arm
+from thresher.policy.index import INDICES, register_index
 from thresher.policy.rule import judge_by_mean
 from thresher.problem import Problem
+from thresher.research.simulation.job import Job, SimulationOptions, refusal
 from thresher.streams import arm_key, normal, run_key, uniform, word_at
 from thresher.types import Floats
 

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from thresher.experiment.limits import limit_of
+from thresher.policy.literature.known_standard import BetaPrior, TablePrior
 from thresher.problem import Problem
-from thresher.theory import adaptive_limit, bayes_limit, bernoulli_limit, binary_limit, integer_limit
-from thresher.theory.known_standard import BetaPrior, TablePrior
-from thresher.theory.pool_limits import pool_limit
+from thresher.research.simulation.limits import limit_of
+from thresher.research.theory import adaptive_limit, bayes_limit, bernoulli_limit, binary_limit, integer_limit
+from thresher.research.theory.pool_limits import pool_limit
 
 
 def test_every_kind_of_problem_has_the_tightest_limit_that_is_known_of_it() -> None:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.experiment import simulate
-from thresher.experiment.job import SimulationOptions
 from thresher.problem import Problem
+from thresher.research.simulation import simulate
+from thresher.research.simulation.job import SimulationOptions
 
 POLICIES = ["stopping", "more-than:m=1", "static-optimum"]
 

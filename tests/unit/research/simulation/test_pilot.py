@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from thresher.errors import InvalidInputError
-from thresher.experiment.pilot import pilot_problem
-from thresher.experiment.plan import assumed_problem, plan
 from thresher.problem import Problem
+from thresher.research.simulation.pilot import pilot_problem
+from thresher.research.simulation.plan import assumed_problem, plan
 
 
 def rates(seed: int, *, arms: int, pulls: int, a: float, b: float) -> dict[str, list[float]]:

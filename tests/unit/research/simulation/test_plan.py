@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from thresher.errors import InvalidInputError
-from thresher.experiment import simulate
-from thresher.experiment.plan import assumed_problem, plan, with_items
 from thresher.problem import Problem, named
-from thresher.theory import gaussian_loss
+from thresher.research.simulation import simulate
+from thresher.research.simulation.plan import assumed_problem, plan, with_items
+from thresher.research.theory import gaussian_loss
 
 
 def exact_uniform_budget(problem: Problem, mistakes: float) -> float:

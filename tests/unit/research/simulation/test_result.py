@@ -7,13 +7,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from thresher.engine import RunCounts
 from thresher.errors import ExperimentError, UnknownNameError
-from thresher.experiment import Result
-from thresher.experiment.job import SimulationOptions
-from thresher.experiment.result import Differences, Rows
 from thresher.problem import Problem
 from thresher.report import frames
+from thresher.research.engine import RunCounts
+from thresher.research.simulation import Result
+from thresher.research.simulation.job import SimulationOptions
+from thresher.research.simulation.result import Differences, Rows
 
 
 def counted(losses: list[list[float]], pulls: list[list[list[int]]]) -> RunCounts:

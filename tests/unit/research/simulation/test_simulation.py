@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 import thresher
-from thresher.engine import RunCounts
 from thresher.errors import ExperimentError, InvalidInputError, UnknownNameError
-from thresher.experiment import Interrupted, Result, job, simulate
-from thresher.experiment.plan import with_costs
-from thresher.index import INDICES, register_index
 from thresher.policy import find_policy, per_arm
+from thresher.policy.index import INDICES, register_index
 from thresher.problem import Problem, find_problem
+from thresher.research.engine import RunCounts
+from thresher.research.simulation import Interrupted, Result, job, simulate
+from thresher.research.simulation.plan import with_costs
 
 PROBLEM = Problem.named("linear:K=5")
 POLICIES = ["lsa", "fwt-sqrt", "uniform-iid"]
@@ -285,7 +285,7 @@ def test_a_file_of_another_version_is_refused(tmp_path: Path, monkeypatch: pytes
     out = tmp_path / "results.db"
     quick(out=out)
     # By its name in sys.modules: the package shows the function of the same name instead.
-    monkeypatch.setattr(sys.modules["thresher.experiment.simulation"], "version", lambda _: "99.0")
+    monkeypatch.setattr(sys.modules["thresher.research.simulation.simulation"], "version", lambda _: "99.0")
     with pytest.raises(ExperimentError, match=r"another experiment \(other version of thresher\)"):
         quick(out=out)
 

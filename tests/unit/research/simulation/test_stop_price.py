@@ -4,13 +4,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thresher.engine import arms_of
-from thresher.engine.draws import arm_of, outcome_at
 from thresher.errors import InvalidInputError
-from thresher.experiment import simulate
-from thresher.experiment.stop_price import stop_costs
-from thresher.index import find_index
+from thresher.policy.index import find_index
 from thresher.problem import Problem
+from thresher.research.engine import arms_of
+from thresher.research.engine.draws import arm_of, outcome_at
+from thresher.research.simulation import simulate
+from thresher.research.simulation.stop_price import stop_costs
 from thresher.streams import arm_key, run_key
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from thresher.engine import RunCounts
 from thresher.errors import ExperimentError
-from thresher.experiment.store import Store
+from thresher.research.engine import RunCounts
+from thresher.research.simulation.store import Store
 
 IDENTITY = {"problem": "linear", "seed": 0, "version": "0.1.0"}
 

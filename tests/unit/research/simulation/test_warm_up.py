@@ -3,8 +3,8 @@ from functools import partial
 
 import pytest
 
-from thresher.experiment import simulate, warm_up
 from thresher.problem import Problem
+from thresher.research.simulation import simulate, warm_up
 
 
 @pytest.fixture(autouse=True)

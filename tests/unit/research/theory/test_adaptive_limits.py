@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError
-from thresher.theory.adaptive_limits import adaptive_limit, bernoulli_limit, family_limit
-from thresher.theory.bernoulli import divergence, opposite_mean
-from thresher.theory.lower_bounds import lower_bound
-from thresher.theory.oracle_allocation import oracle
-from thresher.theory.static_allocation import static_optimum
+from thresher.research.theory.adaptive_limits import adaptive_limit, bernoulli_limit, family_limit
+from thresher.research.theory.bernoulli import divergence, opposite_mean
+from thresher.research.theory.lower_bounds import lower_bound
+from thresher.research.theory.oracle_allocation import oracle
+from thresher.research.theory.static_allocation import static_optimum
 from thresher.types import Floats
 
 LINEAR = np.arange(1, 51) / 50 / math.sqrt(2)

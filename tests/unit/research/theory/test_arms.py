@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from thresher.errors import InvalidInputError
-from thresher.theory.arms import ArmRates, checked_budget
+from thresher.research.theory.arms import ArmRates, checked_budget
 
 
 def test_costs_left_out_are_one_and_a_scalar_stands_for_all_arms() -> None:

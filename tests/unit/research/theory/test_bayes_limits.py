@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError
-from thresher.theory.bayes_limits import bayes_limit
+from thresher.research.theory.bayes_limits import bayes_limit
 
 K = 200
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError
-from thresher.theory.bernoulli import divergence, opposite_mean
+from thresher.research.theory.bernoulli import divergence, opposite_mean
 
 
 def test_a_divergence_by_hand() -> None:

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError
-from thresher.theory.binary_limits import binary_limit
-from thresher.theory.known_standard import BetaPrior, TablePrior
+from thresher.policy.literature.known_standard import BetaPrior, TablePrior
+from thresher.research.theory.binary_limits import binary_limit
 
 
 def test_without_a_budget_the_prior_says_all() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from thresher.errors import InvalidInputError
-from thresher.theory.boundary import Boundary, flux, psi_far, psi_near, solve_boundary
+from thresher.research.theory.boundary import Boundary, flux, psi_far, psi_near, solve_boundary
 from thresher.types import Floats
 
 LEVELS = np.geomspace(0.01, 7.8, 500)

@@ -4,9 +4,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from thresher.index.curves import QUANTUM, load_curve
-from thresher.theory.boundary import solve_boundary
-from thresher.theory.curves import GRID, SOLVER, curve_of, write_curves
+from thresher.policy.index.curves import QUANTUM, load_curve
+from thresher.research.theory.boundary import solve_boundary
+from thresher.research.theory.curves import GRID, SOLVER, curve_of, write_curves
 
 
 @pytest.mark.parametrize("power", [0, 1])

@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 from numba import njit
 
 from thresher.errors import InvalidInputError
-from thresher.index.apt import apt_formula
-from thresher.index.assumption import check_assumption
-from thresher.index.base import Formula
-from thresher.index.fwt import fwt_formula
-from thresher.index.fwt_gaps import fwt_gaps_formula
-from thresher.index.stopping import stopping_formula
-from thresher.index.stopping_gaps import stopping_gaps_formula
-from thresher.theory.designer import frank_wolfe, optimal_stopping, power
+from thresher.policy.index.apt import apt_formula
+from thresher.policy.index.assumption import check_assumption
+from thresher.policy.index.base import Formula
+from thresher.policy.index.fwt import fwt_formula
+from thresher.policy.index.fwt_gaps import fwt_gaps_formula
+from thresher.policy.index.stopping import stopping_formula
+from thresher.policy.index.stopping_gaps import stopping_gaps_formula
+from thresher.research.theory.designer import frank_wolfe, optimal_stopping, power
 
 counts = st.integers(1, 100_000).map(float)
 evidences = st.floats(0.0, 500.0)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError
-from thresher.theory.error_rates import (
+from thresher.research.theory.error_rates import (
     bernoulli_error_rates,
     bernoulli_loss,
     gaussian_error_rates,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.theory.exponential import least_exponential_sum
+from thresher.research.theory.exponential import least_exponential_sum
 from thresher.types import Floats
 
 numbers = st.floats(1e-3, 1e3)

@@ -8,7 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError
-from thresher.theory.exponents import MULTIPLES, conjectured_complexity, empirical_exponent, proved_exponents
+from thresher.research.theory.exponents import (
+    MULTIPLES,
+    conjectured_complexity,
+    empirical_exponent,
+    proved_exponents,
+)
 
 LINEAR, QUADRATIC = np.arange(1, 51) / 50, (np.arange(1, 51) / 50) ** 2
 

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from thresher.theory.adaptive_limits import adaptive_limit
-from thresher.theory.error_rates import gaussian_loss
-from thresher.theory.integer_limits import integer_limit
-from thresher.theory.lower_bounds import lower_bound
-from thresher.theory.rounding import whole_oracle, whole_static_optimum
+from thresher.research.theory.adaptive_limits import adaptive_limit
+from thresher.research.theory.error_rates import gaussian_loss
+from thresher.research.theory.integer_limits import integer_limit
+from thresher.research.theory.lower_bounds import lower_bound
+from thresher.research.theory.rounding import whole_oracle, whole_static_optimum
 from thresher.types import Floats
 
 PAPER = np.full(100, 1 / math.sqrt(2))

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from thresher.theory.lagrange_multiplier import log_price
+from thresher.research.theory.lagrange_multiplier import log_price
 
 
 @pytest.mark.parametrize("start", [-500.0, -1.0, 0.0, 3.0, 500.0])

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError
-from thresher.theory.bernoulli import divergence, opposite_mean
-from thresher.theory.lower_bounds import family_lower_bound, least_pulls, lower_bound
-from thresher.theory.oracle_allocation import oracle
+from thresher.research.theory.bernoulli import divergence, opposite_mean
+from thresher.research.theory.lower_bounds import family_lower_bound, least_pulls, lower_bound
+from thresher.research.theory.oracle_allocation import oracle
 
 
 def test_equal_arms_by_hand() -> None:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.theory.error_rates import bernoulli_loss
-from thresher.theory.oracle_allocation import oracle
-from thresher.theory.rounding import whole_oracle
+from thresher.research.theory.error_rates import bernoulli_loss
+from thresher.research.theory.oracle_allocation import oracle
+from thresher.research.theory.rounding import whole_oracle
 
 SQUARE = (np.arange(1, 51) / 50) ** 2
 LINEAR = np.arange(1, 51) / 50

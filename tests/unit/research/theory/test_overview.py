@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError
-from thresher.experiment import simulate
+from thresher.policy.literature.known_standard import TablePrior
 from thresher.problem import Problem, named
-from thresher.theory import Theory, binary_limit, theory_of
-from thresher.theory.known_standard import TablePrior
+from thresher.research.simulation import simulate
+from thresher.research.theory import Theory, binary_limit, theory_of
 
 POLICIES = ["apt", "lsa", "fwt", "stopping"]
 

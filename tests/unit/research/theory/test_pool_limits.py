@@ -8,8 +8,8 @@ import pytest
 
 import thresher as th
 from thresher.problem import Problem
-from thresher.theory.overview import theory_of
-from thresher.theory.pool_limits import MOST_ITEMS, opposite_ones, pool_limit, value_of_pool
+from thresher.research.theory.overview import theory_of
+from thresher.research.theory.pool_limits import MOST_ITEMS, opposite_ones, pool_limit, value_of_pool
 
 
 def direct(one: int, other: int, size: int, cost: float, pull: float) -> float:

@@ -9,9 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError
-from thresher.theory.arms import ArmRates
-from thresher.theory.error_rates import gaussian_error_rates, gaussian_loss
-from thresher.theory.rounding import gaussian_log_gain, hoeffding_log_gain, whole_oracle, whole_static_optimum
+from thresher.research.theory.arms import ArmRates
+from thresher.research.theory.error_rates import gaussian_error_rates, gaussian_loss
+from thresher.research.theory.rounding import (
+    gaussian_log_gain,
+    hoeffding_log_gain,
+    whole_oracle,
+    whole_static_optimum,
+)
 from thresher.types import Floats, Ints
 
 gaps = st.lists(st.one_of(st.just(0.0), st.floats(1e-3, 1e2)), min_size=1, max_size=8)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.theory.sequential_test import best_test, half_width, symmetric_boundary
+from thresher.research.theory.sequential_test import best_test, half_width, symmetric_boundary
 from thresher.types import Floats
 
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.theory.error_rates import gaussian_loss
-from thresher.theory.oracle_allocation import oracle
-from thresher.theory.static_allocation import static_optimum
+from thresher.research.theory.error_rates import gaussian_loss
+from thresher.research.theory.oracle_allocation import oracle
+from thresher.research.theory.static_allocation import static_optimum
 
 SQUARE = (np.arange(1, 51) / 50) ** 2 / math.sqrt(2)
 LINEAR = np.arange(1, 51) / 50 / math.sqrt(2)

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from thresher.errors import InvalidInputError
-from thresher.theory.toy import toy_adaptive_bound, toy_adaptive_loss, toy_printed_bound, toy_uniform_loss
+from thresher.research.theory.toy import toy_adaptive_bound, toy_adaptive_loss, toy_printed_bound, toy_uniform_loss
 
 
 @pytest.mark.parametrize(

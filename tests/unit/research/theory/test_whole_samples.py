@@ -8,9 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from thresher.theory.error_rates import gaussian_error_rates
-from thresher.theory.sequential_test import symmetric_boundary
-from thresher.theory.whole_samples import FAR, STEPS, _furthest, best_whole_test, first_sample_gain, whole_test
+from thresher.research.theory.error_rates import gaussian_error_rates
+from thresher.research.theory.sequential_test import symmetric_boundary
+from thresher.research.theory.whole_samples import (
+    FAR,
+    STEPS,
+    _furthest,
+    best_whole_test,
+    first_sample_gain,
+    whole_test,
+)
 from thresher.types import Floats
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from thresher.errors import InvalidOutcomeError, UnknownNameError
-from thresher.runner.adapters import Columns, read_log
-from thresher.runner.adapters.formats import map_log
+from thresher.run.importers import Columns, read_log
+from thresher.run.importers.formats import map_log
 
 DATA = Path(__file__).parent / "data"
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from thresher.errors import InvalidOutcomeError
-from thresher.runner.adapters import Columns, inspect_ai, read_log
-from thresher.runner.adapters.inspect_ai import read_eval
+from thresher.run.importers import Columns, inspect_ai, read_log
+from thresher.run.importers.inspect_ai import read_eval
 
 DATA = Path(__file__).parent / "data"
 

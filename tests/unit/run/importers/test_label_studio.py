@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from thresher.errors import InvalidOutcomeError
-from thresher.runner.adapters import Columns, read_log
+from thresher.run.importers import Columns, read_log
 
 DATA = Path(__file__).parent / "data"
 

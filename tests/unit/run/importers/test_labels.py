@@ -4,7 +4,7 @@ import pytest
 
 from thresher.errors import InvalidOutcomeError
 from thresher.problem.names import LONGEST_NAME, broken_rule
-from thresher.runner.adapters.labels import Labels, label_of
+from thresher.run.importers.labels import Labels, label_of
 
 
 @pytest.mark.parametrize(

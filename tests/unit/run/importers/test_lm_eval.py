@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from thresher.errors import InvalidOutcomeError
-from thresher.runner.adapters import Columns, map_log, read_log
+from thresher.run.importers import Columns, map_log, read_log
 
 DATA = Path(__file__).parent / "data"
 [SAMPLES] = DATA.glob("samples_sums_*.jsonl")

@@ -6,6 +6,8 @@ import pytest
 
 from tests.support.places import MemoryPlace
 from tests.support.service_place import service_place
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage, Storage
 from thresher.errors import (
     CampaignClosedError,
     ImportConflictError,
@@ -13,9 +15,7 @@ from thresher.errors import (
     InvalidOutcomeError,
     UnknownCampaignError,
 )
-from thresher.live import Campaign
-from thresher.runner.adapters import Columns, Creation, LogImport, Preview, map_log
-from thresher.storage import MemoryStorage, Storage
+from thresher.run.importers import Columns, Creation, LogImport, Preview, map_log
 
 DATA = Path(__file__).parent / "data"
 WORKERS = DATA / "label-studio-workers.json"

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from thresher.campaign import hash_of
+from thresher.campaign.ledger import hash_of
 from thresher.errors import InvalidOutcomeError
-from thresher.runner.adapters import Columns, Log, OutcomeColumns, Record
-from thresher.runner.adapters.mapping import map_columns
+from thresher.run.importers import Columns, Log, OutcomeColumns, Record
+from thresher.run.importers.mapping import map_columns
 
 
 def log(*rows: dict[str, Any]) -> Log:

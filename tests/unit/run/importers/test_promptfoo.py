@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from thresher.runner.adapters import Columns, map_log, read_log
+from thresher.run.importers import Columns, map_log, read_log
 
 DATA = Path(__file__).parent / "data"
 

@@ -10,7 +10,7 @@ import pyarrow.parquet
 import pytest
 
 from thresher.errors import InvalidOutcomeError
-from thresher.runner.adapters.table import TableRecords, read, read_csv, read_parquet
+from thresher.run.importers.table import TableRecords, read, read_csv, read_parquet
 
 
 def test_a_row_of_a_csv_file_knows_its_line(tmp_path: Path) -> None:

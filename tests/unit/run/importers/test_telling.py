@@ -7,10 +7,10 @@ import pytest
 
 from tests.support.places import MemoryPlace
 from tests.support.service_place import service_place
+from thresher.campaign import Campaign, Imported
+from thresher.campaign.storage.memory import MemoryStorage
 from thresher.errors import ConflictingOutcomeError, InvalidOutcomeError, UnknownNameError, UnknownTicketError
-from thresher.live import Campaign
-from thresher.runner.adapters import Columns, Imported, read_log, tell_log
-from thresher.storage.memory import MemoryStorage
+from thresher.run.importers import Columns, read_log, tell_log
 
 DATA = Path(__file__).parent / "data"
 

@@ -16,11 +16,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.recorded.record_imports import DUMP, LINES, text_of
+from thresher.campaign import Campaign, ImportOptions
+from thresher.campaign.storage import MemoryStorage, Storage
+from thresher.campaign.storage.sqlite import SqliteStorage
 from thresher.errors import ImportConflictError, LikelyCopyError
-from thresher.live import Campaign, ImportOptions
-from thresher.runner.adapters import Columns, read_log, tell_log
-from thresher.storage import MemoryStorage, Storage
-from thresher.storage.sqlite import SqliteStorage
+from thresher.run.importers import Columns, read_log, tell_log
 
 SOURCES = ("x.csv", "y.csv")
 lines = st.builds(

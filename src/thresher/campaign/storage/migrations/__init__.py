@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
+from thresher.campaign.storage.statements import Dialect, Row
 from thresher.errors import SchemaVersionError, StorageError
-from thresher.storage.statements import Dialect, Row
 
 _FILE = re.compile(r"(\d{4})_(\w+)\.sql")
 _END = re.compile(r";[ \t]*$", re.MULTILINE)

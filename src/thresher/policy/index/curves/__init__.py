@@ -1,10 +1,10 @@
 r"""The solved curves of optimal stopping, as data, and their evaluation in compiled code.
 
 For the loss :math:`\Delta^p` the index is :math:`F(n, x; a) = (1 + \tfrac p2) \log n - \log a + \psi_p(\sqrt{2x})`,
-with :math:`\psi_p` the solution of a free-boundary problem (:mod:`thresher.theory.boundary`). What is kept in
+with :math:`\psi_p` the solution of a free-boundary problem (:mod:`thresher.research.theory.boundary`). What is kept in
 ``power-<p>.json`` is the lift :math:`\ell_p(x) = \psi_p(\sqrt{2x}) - \tfrac12 \log x`, finite at :math:`x = 0`, at
 :math:`\sqrt x = 0, \tfrac1{128}, \ldots, 5.625`; beyond that the expansion of the solution goes on.
-``thresher.theory.curves.write_curves()`` makes the files again.
+``thresher.research.theory.curves.write_curves()`` makes the files again.
 """
 
 from __future__ import annotations

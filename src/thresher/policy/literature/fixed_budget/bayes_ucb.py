@@ -6,7 +6,7 @@ import math
 
 from thresher.jit import formula, njit
 from thresher.policy.algorithm import WITH_POSTERIOR, Algorithm, Parameter
-from thresher.policy.fixed_budget.beta import (
+from thresher.policy.literature.fixed_budget.beta import (
     beta_quantile,
     log_beta,
     log_quantile_guess,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from thresher.jit import njit
-from thresher.policy.fixed_budget.beta import beta_tails, log_density_factor
+from thresher.policy.literature.fixed_budget.beta import beta_tails, log_density_factor
 from thresher.policy.rule import Known, State, step
 
 UNSURE = 0.5 + 1e-12  # a verdict needs more than an even chance, rounding apart

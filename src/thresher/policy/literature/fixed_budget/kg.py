@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from thresher.jit import formula, njit
 from thresher.policy.algorithm import BINARY, Algorithm, Parameter
-from thresher.policy.fixed_budget.gain import conclude_by_posterior, gains_of
+from thresher.policy.literature.fixed_budget.gain import conclude_by_posterior, gains_of
 from thresher.policy.rule import Known, State, Turn, random_number, step
 
 NOTHING = 1e-9  # of the larger gain: what rounding leaves of an expectation that is 0

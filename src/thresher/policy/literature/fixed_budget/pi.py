@@ -6,7 +6,7 @@ import math
 
 from thresher.jit import formula
 from thresher.policy.algorithm import WITH_POSTERIOR, Algorithm, Parameter
-from thresher.policy.fixed_budget.beta import beta_tails
+from thresher.policy.literature.fixed_budget.beta import beta_tails
 from thresher.policy.rule import Known, State, Turn, least, step
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from thresher.policy.algorithm import Algorithm
-from thresher.policy.fixed_budget.straddle import straddle_formula
+from thresher.policy.literature.fixed_budget.straddle import straddle_formula
 from thresher.policy.rule import Known, State, Turn, gap_of, least, noise_of, random_number, step
 
 

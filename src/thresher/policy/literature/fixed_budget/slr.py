@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from thresher.index.evidence import kl_evidence
+from thresher.inference import kl_evidence
 from thresher.jit import formula
 from thresher.policy.algorithm import Algorithm, Parameter
 from thresher.policy.rule import Known, State, Turn, gap_of, least, step, variance_of

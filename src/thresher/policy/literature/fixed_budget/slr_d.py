@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from thresher.policy.algorithm import Algorithm, Parameter
-from thresher.policy.fixed_budget.slr import slr_formula
+from thresher.policy.literature.fixed_budget.slr import slr_formula
 from thresher.policy.rule import Known, State, Turn, least, least_pulled, step
 
 

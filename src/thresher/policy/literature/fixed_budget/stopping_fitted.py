@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from thresher.jit import kernel
 from thresher.policy.algorithm import Algorithm, Parameter
-from thresher.policy.fixed_budget.fitted import GRID, Fit, Trust, weigh_by_population
-from thresher.policy.goals.more_than import BY_STOPPING, evidence_by
+from thresher.policy.goals import BY_STOPPING, evidence_by
+from thresher.policy.literature.fixed_budget.fitted import GRID, Fit, Trust, weigh_by_population
 from thresher.policy.policy import Traits
 from thresher.policy.ranking import rule_of, urgency_of
 from thresher.policy.rule import Known, State, Turn, least
@@ -19,8 +19,8 @@ def stopping_fitted_choose(known: Known, state: State, turn: Turn) -> int:
 
     Ours, for outcomes whose mean is about normal: near a bar of 0 or 1 the two sides of a 0/1 arm are too unlike for
     one gap. The flat prior is worth `arms` arms. The more of them and the less of the weights' logarithm that counts
-    (`share`, 0 to 1), the closer to `stopping`; :func:`~thresher.policy.fixed_budget.fitted.log_price_ratio` has the
-    weights.
+    (`share`, 0 to 1), the closer to `stopping`; :func:`~thresher.policy.literature.fixed_budget.fitted.log_price_ratio`
+    has the weights.
     """
     n, memory = state.counts.size, state.memory
     urgencies, sizes, evidences, logs = memory[:n], memory[n : 2 * n], memory[2 * n : 3 * n], memory[3 * n : 4 * n]

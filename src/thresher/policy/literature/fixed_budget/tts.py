@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from thresher.policy.algorithm import WITH_POSTERIOR, Algorithm, Parameter
-from thresher.policy.fixed_budget.pi import chance_wrong
+from thresher.policy.literature.fixed_budget.pi import chance_wrong
 from thresher.policy.rule import Known, State, Turn, least_pulled, random_number, step
 
 

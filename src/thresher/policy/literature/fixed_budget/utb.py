@@ -8,7 +8,13 @@ import numpy as np
 
 from thresher.jit import formula, kernel
 from thresher.policy.algorithm import Algorithm
-from thresher.policy.fixed_budget.search import begin_search, crossing, next_in_search, search_memory, search_steps
+from thresher.policy.literature.fixed_budget.search import (
+    begin_search,
+    crossing,
+    next_in_search,
+    search_memory,
+    search_steps,
+)
 from thresher.policy.policy import Traits
 from thresher.policy.rule import Known, State, Turn, noise_of, random_number, step
 from thresher.problem import Problem

@@ -8,11 +8,11 @@ import numpy as np
 
 from thresher.jit import formula
 from thresher.policy.algorithm import BINARY, Algorithm, Parameter
-from thresher.policy.fixed_budget.beta import beta_tails
+from thresher.policy.literature.fixed_budget.beta import beta_tails
+from thresher.policy.literature.known_standard import DEAREST, BetaPrior, posteriors_of, sample_prices
 from thresher.policy.policy import Stop
 from thresher.policy.rule import Known, State, Turn, least, step
 from thresher.problem import Problem
-from thresher.theory.known_standard import DEAREST, BetaPrior, posteriors_of, sample_prices
 from thresher.types import Floats
 
 DEPTH = 1000  # samples of one arm that are solved one by one

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 
-from thresher.index.evidence import squared_evidence
+from thresher.inference import squared_evidence
 from thresher.jit import formula, njit
-from thresher.policy.fixed_confidence.outputs import output
+from thresher.policy.literature.fixed_confidence.outputs import output
 from thresher.policy.rule import Known, State
 
 

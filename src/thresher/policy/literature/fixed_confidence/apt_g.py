@@ -6,9 +6,9 @@ import math
 
 from thresher.jit import njit
 from thresher.policy.algorithm import KNOWN_NOISE, Algorithm
-from thresher.policy.fixed_confidence.good_arms import next_good_arm
-from thresher.policy.fixed_confidence.hdoc import hdoc_learn
-from thresher.policy.fixed_confidence.outputs import gap_at
+from thresher.policy.literature.fixed_confidence.good_arms import next_good_arm
+from thresher.policy.literature.fixed_confidence.hdoc import hdoc_learn
+from thresher.policy.literature.fixed_confidence.outputs import gap_at
 from thresher.policy.policy import ANY_MISTAKE, Traits
 from thresher.policy.rule import Known, State, Turn, keep_verdicts, step
 

@@ -13,7 +13,7 @@ import math
 from thresher.errors import InvalidInputError
 from thresher.jit import formula, njit
 from thresher.policy.algorithm import Parameter
-from thresher.policy.fixed_confidence.outputs import gap_at, output
+from thresher.policy.literature.fixed_confidence.outputs import gap_at, output
 from thresher.policy.policy import Stop
 from thresher.policy.rule import Known, State, Turn
 from thresher.problem import Problem

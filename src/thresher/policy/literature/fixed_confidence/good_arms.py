@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 
 from thresher.jit import formula, njit
-from thresher.policy.fixed_confidence.outputs import gap_at, output
+from thresher.policy.literature.fixed_confidence.outputs import gap_at, output
 from thresher.policy.rule import State
 
 SETTLED = 0  # place in the memory: how many arms were output or given up

@@ -6,8 +6,8 @@ import math
 
 from thresher.jit import njit
 from thresher.policy.algorithm import KNOWN_NOISE, Algorithm
-from thresher.policy.fixed_confidence.good_arms import good_arm_radius, next_good_arm, settle_good_arm
-from thresher.policy.fixed_confidence.outputs import gap_at
+from thresher.policy.literature.fixed_confidence.good_arms import good_arm_radius, next_good_arm, settle_good_arm
+from thresher.policy.literature.fixed_confidence.outputs import gap_at
 from thresher.policy.policy import ANY_MISTAKE, Traits
 from thresher.policy.rule import Known, State, Turn, keep_verdicts, step
 

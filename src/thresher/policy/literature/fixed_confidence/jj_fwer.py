@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from thresher.policy.algorithm import KNOWN_NOISE, Algorithm
-from thresher.policy.fixed_confidence.discoveries import (
+from thresher.policy.literature.fixed_confidence.discoveries import (
     FIND,
     check_target,
     discovery_memory,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from thresher.policy.algorithm import KNOWN_NOISE, Algorithm, Parameter
-from thresher.policy.fixed_confidence.good_arms import next_good_arm, settle_good_arm
-from thresher.policy.fixed_confidence.hdoc import hdoc_score
-from thresher.policy.fixed_confidence.outputs import gap_at
-from thresher.policy.fixed_confidence.warm_up import first_rounds, lil_radius
+from thresher.policy.literature.fixed_confidence.good_arms import next_good_arm, settle_good_arm
+from thresher.policy.literature.fixed_confidence.hdoc import hdoc_score
+from thresher.policy.literature.fixed_confidence.outputs import gap_at
+from thresher.policy.literature.fixed_confidence.warm_up import first_rounds, lil_radius
 from thresher.policy.policy import ANY_MISTAKE, Stop, Traits
 from thresher.policy.rule import Known, State, Turn, keep_verdicts, step
 from thresher.problem import Problem
@@ -16,11 +16,12 @@ from thresher.problem import Problem
 def lil_hdoc_choose(known: Known, state: State, turn: Turn) -> int:
     """Return the open arm of highest score of HDoC, after some first pulls of every arm in turn.
 
-    :cite:p:`tsai2024`, Algorithm 1. The interval is :func:`~thresher.policy.fixed_confidence.warm_up.lil_radius`, the
-    score that of HDoC. `epsilon` is ε in (0, 1): the promise holds for every one. `first` are the first pulls of every
-    arm, during which no arm is judged; 0 for the least number from which on the interval is narrower than HDoC's. What
-    was read of the paper are its abstract and its supplement: how it chooses ε is not verified, and 0.01 is ours, about
-    where the first pulls are fewest for ten arms and δ = 0.05.
+    :cite:p:`tsai2024`, Algorithm 1. The interval is
+    :func:`~thresher.policy.literature.fixed_confidence.warm_up.lil_radius`, the score that of HDoC. `epsilon` is ε in
+    (0, 1): the promise holds for every one. `first` are the first pulls of every arm, during which no arm is judged; 0
+    for the least number from which on the interval is narrower than HDoC's. What was read of the paper are its abstract
+    and its supplement: how it chooses ε is not verified, and 0.01 is ours, about where the first pulls are fewest for
+    ten arms and δ = 0.05.
     """
     n_arms = state.keys.size
     if turn.pulls < known.parameters[1] * n_arms:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from thresher.jit import njit
 from thresher.policy.algorithm import KNOWN_NOISE, Algorithm
-from thresher.policy.fixed_confidence.good_arms import good_arm_radius, next_good_arm
-from thresher.policy.fixed_confidence.hdoc import hdoc_learn
-from thresher.policy.fixed_confidence.outputs import gap_at
+from thresher.policy.literature.fixed_confidence.good_arms import good_arm_radius, next_good_arm
+from thresher.policy.literature.fixed_confidence.hdoc import hdoc_learn
+from thresher.policy.literature.fixed_confidence.outputs import gap_at
 from thresher.policy.policy import ANY_MISTAKE, Traits
 from thresher.policy.rule import Known, State, Turn, keep_verdicts, step
 
@@ -18,7 +18,8 @@ def lucb_g_score(gap: float, count: float, sigma: float, n_arms: float, alpha: f
     .. math:: \hat\mu_n - \theta + U_n
 
     :cite:p:`kano2019`, Algorithm 1 (LUCB-G), with the :math:`U_n` of
-    :func:`~thresher.policy.fixed_confidence.good_arms.good_arm_radius`. The formula was read in a public reproduction.
+    :func:`~thresher.policy.literature.fixed_confidence.good_arms.good_arm_radius`. The formula was read in a public
+    reproduction.
     """
     return gap + good_arm_radius(count, sigma, n_arms, alpha)
 

@@ -5,9 +5,9 @@ the highest draw is pulled. The paper asks about the lowest mean; this is its mi
 the bar takes ever longer while no arm is above; here the same distribution is drawn without: which arms are above,
 given that one is, from the chances of each, and the values only of those that are. What was read of the paper is its
 abstract, the rule itself in a public implementation; its stopping rules were not read. Ours is
-:func:`~thresher.policy.fixed_confidence.any_above.mixture_level` at δ/K for each arm, with which the promise holds for
-any way to sample. For 0/1 outcomes the prior is uniform; for all others the posterior is that of Gaussian outcomes
-under a flat prior.
+:func:`~thresher.policy.literature.fixed_confidence.any_above.mixture_level` at δ/K for each arm, with which the promise
+holds for any way to sample. For 0/1 outcomes the prior is uniform; for all others the posterior is that of Gaussian
+outcomes under a flat prior.
 """
 
 from __future__ import annotations
@@ -16,10 +16,15 @@ import math
 
 from thresher.jit import formula, njit
 from thresher.policy.algorithm import KNOWN_NOISE, Algorithm
-from thresher.policy.fixed_budget.beta import beta_tails
-from thresher.policy.fixed_confidence.any_above import answer_above, answer_none, evidence_at, mixture_level
-from thresher.policy.fixed_confidence.outputs import gap_at
-from thresher.policy.fixed_confidence.posterior_draws import MeanPosterior, draw_above
+from thresher.policy.literature.fixed_budget import beta_tails
+from thresher.policy.literature.fixed_confidence.any_above import (
+    answer_above,
+    answer_none,
+    evidence_at,
+    mixture_level,
+)
+from thresher.policy.literature.fixed_confidence.outputs import gap_at
+from thresher.policy.literature.fixed_confidence.posterior_draws import MeanPosterior, draw_above
 from thresher.policy.policy import ANY_MISTAKE, Traits
 from thresher.policy.rule import Known, State, Turn, keep_verdicts, step
 from thresher.streams import uniform, word_at

@@ -14,8 +14,8 @@ import math
 
 from thresher.jit import formula, njit
 from thresher.policy.algorithm import KNOWN_NOISE, Algorithm, Parameter
-from thresher.policy.fixed_confidence.any_above import answer_above, answer_none, evidence_at, track_level
-from thresher.policy.fixed_confidence.outputs import gap_at
+from thresher.policy.literature.fixed_confidence.any_above import answer_above, answer_none, evidence_at, track_level
+from thresher.policy.literature.fixed_confidence.outputs import gap_at
 from thresher.policy.policy import ANY_MISTAKE, Traits
 from thresher.policy.rule import Known, State, Turn, keep_verdicts, step
 

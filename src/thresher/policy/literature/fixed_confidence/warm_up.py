@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from thresher.jit import njit
-from thresher.policy.fixed_confidence.good_arms import good_arm_radius
+from thresher.policy.literature.fixed_confidence.good_arms import good_arm_radius
 
 
 @njit(cache=True)

@@ -3,8 +3,8 @@
 ``CLAIMS`` has them by name, in the order of the paper; the gallery is made of these rows.
 """
 
-from thresher.papers.claims import adaptivity, allocations, bound_figures, bounds, experiments, lower_bounds
-from thresher.papers.claims.claim import REGISTERED, Claim, ClaimVerdict, Finding
+from thresher.research.papers.claims import adaptivity, allocations, bound_figures, bounds, experiments, lower_bounds
+from thresher.research.papers.claims.claim import REGISTERED, Claim, ClaimVerdict, Finding
 
 _ORDER = (allocations, lower_bounds, bounds, bound_figures, adaptivity, experiments)
 CLAIMS: dict[str, Claim] = {

@@ -6,13 +6,12 @@ import math
 
 import numpy as np
 
-from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
-from thresher.papers.exact_losses import losses
-from thresher.papers.grid import BUDGETS, CONSTANT, LINEAR, PAPER, QUADRATIC, Experiment, Grid
-from thresher.papers.toy import FEW, MANY, tail_bound
 from thresher.problem import named
-from thresher.theory.oracle_allocation import oracle
-from thresher.theory.toy import toy_adaptive_bound, toy_adaptive_loss, toy_printed_bound, toy_uniform_loss
+from thresher.research.papers.claims.claim import ClaimVerdict, Finding, claim, found
+from thresher.research.papers.exact_losses import losses
+from thresher.research.papers.grid import BUDGETS, CONSTANT, LINEAR, PAPER, QUADRATIC, Experiment, Grid
+from thresher.research.papers.toy import FEW, MANY, tail_bound
+from thresher.research.theory import oracle, toy_adaptive_bound, toy_adaptive_loss, toy_printed_bound, toy_uniform_loss
 from thresher.types import Floats
 
 

@@ -6,12 +6,11 @@ import math
 
 import numpy as np
 
-from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
-from thresher.papers.exact_losses import losses
-from thresher.papers.grid import BUDGETS, Grid
 from thresher.problem import named
-from thresher.theory.oracle_allocation import oracle
-from thresher.theory.static_allocation import static_optimum
+from thresher.research.papers.claims.claim import ClaimVerdict, Finding, claim, found
+from thresher.research.papers.exact_losses import losses
+from thresher.research.papers.grid import BUDGETS, Grid
+from thresher.research.theory import oracle, static_optimum
 from thresher.types import Bools, Floats
 
 SLACK = 1e-9

@@ -6,13 +6,20 @@ from collections.abc import Callable
 
 import numpy as np
 
-from thresher.papers.bound_lines import first_below
-from thresher.papers.claims.bounds import BOUNDS, QUADRATIC_GAPS, first_budget
-from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
-from thresher.papers.figure_2 import FIGURE_2, N_ARMS
-from thresher.papers.figure_4 import FIGURE_4
-from thresher.papers.grid import Grid
-from thresher.theory.upper_bound import Bound, apt_corollary_1, far_exponent, fwt_corollary_2, lsa_explicit, tao
+from thresher.research.papers.bound_lines import first_below
+from thresher.research.papers.claims.bounds import BOUNDS, QUADRATIC_GAPS, first_budget
+from thresher.research.papers.claims.claim import ClaimVerdict, Finding, claim, found
+from thresher.research.papers.figure_2 import FIGURE_2, N_ARMS
+from thresher.research.papers.figure_4 import FIGURE_4
+from thresher.research.papers.grid import Grid
+from thresher.research.theory.upper_bound import (
+    Bound,
+    apt_corollary_1,
+    far_exponent,
+    fwt_corollary_2,
+    lsa_explicit,
+    tao,
+)
 
 LAST = 5e8  # nearly the last budget of figure 2 here
 
@@ -104,7 +111,7 @@ def _one_by_one(grid: Grid) -> Finding:
     says="The original bound for LSA is above K at all budgets shown.",
     why="If the factor in front of it, which the paper does not quote, is a little above K: the exponential alone "
     "has hardly moved.",
-    evidence="thresher.theory.upper_bound.tao",
+    evidence="thresher.research.theory.upper_bound.tao",
     figure="figure-2",
 )
 def _tao_above_all(_: Grid) -> Finding:

@@ -5,17 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
-from thresher.papers.figure_2 import STEPS
-from thresher.papers.grid import Grid
-from thresher.theory.upper_bound import (
-    apt,
-    apt_corollary_1,
-    fwt,
-    fwt_corollary_2,
-    lsa,
-    lsa_explicit,
-)
+from thresher.research.papers.claims.claim import ClaimVerdict, Finding, claim, found
+from thresher.research.papers.figure_2 import STEPS
+from thresher.research.papers.grid import Grid
+from thresher.research.theory.upper_bound import apt, apt_corollary_1, fwt, fwt_corollary_2, lsa, lsa_explicit
 from thresher.types import Floats
 
 QUADRATIC_GAPS: Floats = STEPS**2
@@ -28,7 +21,7 @@ BOUNDS = {"apt": apt, "lsa": lsa, "fwt": fwt}
     place="Corollary 1 and appendix D",
     says="For APT, the best level turns Theorem 2 into 2K√(eT) exp(−T/(4H)).",
     why="The level found by search gives the printed value.",
-    evidence="thresher.theory.upper_bound.apt_corollary_1",
+    evidence="thresher.research.theory.upper_bound.apt_corollary_1",
     figure="figure-2",
 )
 def _corollary_1(_: Grid) -> Finding:
@@ -75,7 +68,7 @@ def first_budget(is_so: Callable[[float], bool]) -> float:
     place="Corollary 2",
     says="For FWT the bound with the two sets S and S′ holds at every budget.",
     why="It is never below Theorem 2 with its best levels and sets, an arm charged at most its cost.",
-    evidence="thresher.theory.upper_bound.fwt_corollary_2",
+    evidence="thresher.research.theory.upper_bound.fwt_corollary_2",
     figure="figure-2",
 )
 def _corollary_2(_: Grid) -> Finding:
@@ -93,7 +86,7 @@ def _corollary_2(_: Grid) -> Finding:
     place="Appendix D, the last equation on LSA",
     says="Without Lambert's function LSA's bound has 1 + e in front and is a little larger.",
     why="It is never below Theorem 2 for LSA.",
-    evidence="thresher.theory.upper_bound.lsa_explicit",
+    evidence="thresher.research.theory.upper_bound.lsa_explicit",
     figure="figure-2",
 )
 def _explicit_lsa(_: Grid) -> Finding:

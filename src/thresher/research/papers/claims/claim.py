@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from thresher.papers.grid import Grid
+from thresher.research.papers.grid import Grid
 
 
 class ClaimVerdict(StrEnum):

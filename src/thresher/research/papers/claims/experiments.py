@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from thresher.papers.claims.adaptivity import ratios
-from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
-from thresher.papers.grid import BUDGETS, CONSTANT, LINEAR, PAPER, QUADRATIC, Grid
 from thresher.problem import named
+from thresher.research.papers.claims.adaptivity import ratios
+from thresher.research.papers.claims.claim import ClaimVerdict, Finding, claim, found
+from thresher.research.papers.grid import BUDGETS, CONSTANT, LINEAR, PAPER, QUADRATIC, Grid
 
 
 @claim(

@@ -6,10 +6,9 @@ import math
 
 import numpy as np
 
-from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
-from thresher.papers.grid import BUDGETS, CONSTANT, LINEAR, PAPER, QUADRATIC, Grid
-from thresher.theory.error_rates import gaussian_error_rates
-from thresher.theory.lower_bounds import lower_bound
+from thresher.research.papers.claims.claim import ClaimVerdict, Finding, claim, found
+from thresher.research.papers.grid import BUDGETS, CONSTANT, LINEAR, PAPER, QUADRATIC, Grid
+from thresher.research.theory import gaussian_error_rates, lower_bound
 
 
 @claim(

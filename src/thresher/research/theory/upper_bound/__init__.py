@@ -8,16 +8,16 @@ named after a corollary are the paper's printed forms. All hold for sub-Gaussian
 time when the least index was largest.
 """
 
-from thresher.theory.upper_bound.apt_bounds import apt, apt_any_mistake, apt_corollary_1
-from thresher.theory.upper_bound.bound import Bound, LevelledBound
-from thresher.theory.upper_bound.corollary_2 import SetBound, fwt_corollary_2
-from thresher.theory.upper_bound.deviations import Deviation, deviation
-from thresher.theory.upper_bound.earlier_bounds import far_exponent, improvement, locatelli, tao
-from thresher.theory.upper_bound.first_passage import ArrayIndex, ScalarIndex
-from thresher.theory.upper_bound.fwt_bounds import fwt, fwt_large_budget
-from thresher.theory.upper_bound.gap_bounds import sum_of_gaps, sum_of_gaps_corollary_3
-from thresher.theory.upper_bound.general_bound import theorem_2
-from thresher.theory.upper_bound.lsa_bounds import lsa, lsa_explicit
+from thresher.research.theory.upper_bound.apt_bounds import apt, apt_any_mistake, apt_corollary_1
+from thresher.research.theory.upper_bound.bound import Bound, LevelledBound
+from thresher.research.theory.upper_bound.corollary_2 import SetBound, fwt_corollary_2
+from thresher.research.theory.upper_bound.deviations import Deviation, deviation
+from thresher.research.theory.upper_bound.earlier_bounds import far_exponent, improvement, locatelli, tao
+from thresher.research.theory.upper_bound.first_passage import ArrayIndex, ScalarIndex
+from thresher.research.theory.upper_bound.fwt_bounds import fwt, fwt_large_budget
+from thresher.research.theory.upper_bound.gap_bounds import sum_of_gaps, sum_of_gaps_corollary_3
+from thresher.research.theory.upper_bound.general_bound import theorem_2
+from thresher.research.theory.upper_bound.lsa_bounds import lsa, lsa_explicit
 
 __all__ = [
     "ArrayIndex",

@@ -7,10 +7,10 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.theory.upper_bound.bound import Bound, LevelledBound, log_sum
-from thresher.theory.upper_bound.deviations import Deviation
-from thresher.theory.upper_bound.general_bound import first_levels, minimised
-from thresher.theory.upper_bound.setting import BoundSetting
+from thresher.research.theory.upper_bound.bound import Bound, LevelledBound, log_sum
+from thresher.research.theory.upper_bound.deviations import Deviation
+from thresher.research.theory.upper_bound.general_bound import first_levels, minimised
+from thresher.research.theory.upper_bound.setting import BoundSetting
 from thresher.types import Floats
 
 
@@ -31,7 +31,7 @@ def apt(
     budget : float
         :math:`T \ge 1`.
     form, capped
-        As in :func:`~thresher.theory.upper_bound.theorem_2`.
+        As in :func:`~thresher.research.theory.upper_bound.theorem_2`.
     """
     setting = BoundSetting.of(gaps, costs, budget=budget)
 
@@ -66,7 +66,7 @@ def apt_any_mistake(gaps: ArrayLike, *, budget: float) -> Bound:
     r"""Return the paper's bound on the probability that APT misjudges any arm: :math:`\max_k E_k \le \sum_k E_k`.
 
     :cite:p:`ouhamma2021`, the sentence after Corollary 1; to be compared with
-    :func:`~thresher.theory.upper_bound.locatelli`.
+    :func:`~thresher.research.theory.upper_bound.locatelli`.
 
     Parameters
     ----------

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.theory.upper_bound.bound import Bound, log_sum
-from thresher.theory.upper_bound.deviations import LOG_OF_NEVER
-from thresher.theory.upper_bound.levels import least_over_levels
-from thresher.theory.upper_bound.setting import BoundSetting
+from thresher.research.theory.upper_bound.bound import Bound, log_sum
+from thresher.research.theory.upper_bound.deviations import LOG_OF_NEVER
+from thresher.research.theory.upper_bound.levels import least_over_levels
+from thresher.research.theory.upper_bound.setting import BoundSetting
 from thresher.types import Floats, Ints
 
 FIRST_POINTS = 129

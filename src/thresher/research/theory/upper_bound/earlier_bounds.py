@@ -7,8 +7,8 @@ from typing import Protocol
 
 from numpy.typing import ArrayLike
 
-from thresher.theory.upper_bound.bound import Bound
-from thresher.theory.upper_bound.setting import BoundSetting
+from thresher.research.theory.upper_bound.bound import Bound
+from thresher.research.theory.upper_bound.setting import BoundSetting
 
 FAR = 1e9  # in units of H: from here on a bound's logarithm is a straight line to nine digits
 
@@ -70,7 +70,7 @@ def improvement(ours: BoundOf, theirs: BoundOf, gaps: ArrayLike) -> float:
     Parameters
     ----------
     ours, theirs : callable
-        Functions of ``(gaps, budget=…)`` such as :func:`~thresher.theory.upper_bound.apt_any_mistake` and
+        Functions of ``(gaps, budget=…)`` such as :func:`~thresher.research.theory.upper_bound.apt_any_mistake` and
         :func:`locatelli`.
     gaps : array_like of shape (n_arms,)
         :math:`\Delta_k > 0`.

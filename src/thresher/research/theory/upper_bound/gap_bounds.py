@@ -7,10 +7,10 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.theory.upper_bound.bound import Bound, LevelledBound, log_sum
-from thresher.theory.upper_bound.deviations import LOG_OF_NEVER, Deviation
-from thresher.theory.upper_bound.general_bound import first_levels, minimised
-from thresher.theory.upper_bound.setting import BoundSetting
+from thresher.research.theory.upper_bound.bound import Bound, LevelledBound, log_sum
+from thresher.research.theory.upper_bound.deviations import LOG_OF_NEVER, Deviation
+from thresher.research.theory.upper_bound.general_bound import first_levels, minimised
+from thresher.research.theory.upper_bound.setting import BoundSetting
 from thresher.types import Floats
 
 
@@ -32,7 +32,7 @@ def sum_of_gaps(gaps: ArrayLike, *, budget: float, form: Deviation = "root") -> 
     budget : float
         :math:`T \ge 1`.
     form : {"half", "root"}
-        As in :func:`~thresher.theory.upper_bound.theorem_2`.
+        As in :func:`~thresher.research.theory.upper_bound.theorem_2`.
     """
     setting = BoundSetting.of(gaps, budget=budget)
 

@@ -9,11 +9,11 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.theory.upper_bound.bound import LevelledBound, log_sum
-from thresher.theory.upper_bound.deviations import Deviation, best_exponents
-from thresher.theory.upper_bound.first_passage import ArrayIndex, Passage, ScalarIndex, array_index
-from thresher.theory.upper_bound.levels import least_over_levels
-from thresher.theory.upper_bound.setting import BoundSetting
+from thresher.research.theory.upper_bound.bound import LevelledBound, log_sum
+from thresher.research.theory.upper_bound.deviations import Deviation, best_exponents
+from thresher.research.theory.upper_bound.first_passage import ArrayIndex, Passage, ScalarIndex, array_index
+from thresher.research.theory.upper_bound.levels import least_over_levels
+from thresher.research.theory.upper_bound.setting import BoundSetting
 from thresher.types import Bools, Floats
 
 Times: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]

@@ -7,11 +7,11 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.theory.upper_bound.bound import LevelledBound, log_sum
-from thresher.theory.upper_bound.deviations import LOG_OF_NEVER, Deviation
-from thresher.theory.upper_bound.general_bound import FIRST_POINTS, first_levels, minimised
-from thresher.theory.upper_bound.levels import least_over_levels
-from thresher.theory.upper_bound.setting import BoundSetting
+from thresher.research.theory.upper_bound.bound import LevelledBound, log_sum
+from thresher.research.theory.upper_bound.deviations import LOG_OF_NEVER, Deviation
+from thresher.research.theory.upper_bound.general_bound import FIRST_POINTS, first_levels, minimised
+from thresher.research.theory.upper_bound.levels import least_over_levels
+from thresher.research.theory.upper_bound.setting import BoundSetting
 from thresher.types import Floats
 
 
@@ -42,7 +42,7 @@ def lsa(
     alpha : float
         :math:`\alpha > 0`.
     form, capped
-        As in :func:`~thresher.theory.upper_bound.theorem_2`.
+        As in :func:`~thresher.research.theory.upper_bound.theorem_2`.
     """
     from scipy.special import wrightomega
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
-from thresher.theory.arms import ArmRates, checked_budget
+from thresher.research.theory.arms import ArmRates, checked_budget
 from thresher.types import Bools, Floats
 
 

@@ -6,7 +6,7 @@ import pytest
 from tests.support.choices import PROBLEMS, Choice, choices
 from thresher.errors import InvalidInputError
 from thresher.policy import Stop, find_policy
-from thresher.policy.fixed_budget.augucb import augucb_psi, augucb_width
+from thresher.policy.literature.fixed_budget.augucb import augucb_psi, augucb_width
 from thresher.problem import Problem
 from thresher.types import Floats
 

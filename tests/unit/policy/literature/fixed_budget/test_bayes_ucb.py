@@ -8,12 +8,12 @@ from scipy.stats import beta, norm
 
 from tests.support.choices import PROBLEMS, choices
 from tests.support.contracts.strategies import bernoulli_problems, replay_problems, seeds
-from thresher.engine.draws import arms_of, outcome_at, supply_of
-from thresher.engine.reference import drawn_arms, play
 from thresher.policy import Stop, find_policy
-from thresher.policy.fixed_budget.beta import beta_quantile
+from thresher.policy.literature.fixed_budget.beta import beta_quantile
 from thresher.problem import Problem
 from thresher.problem.money import ticks_of
+from thresher.research.engine.draws import arms_of, outcome_at, supply_of
+from thresher.research.engine.reference import drawn_arms, play
 
 
 @pytest.mark.parametrize("problem", PROBLEMS[:2], ids=lambda problem: problem.family)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import betainc, betaincc, ndtri
 
-from thresher.policy.fixed_budget.beta import (
+from thresher.policy.literature.fixed_budget.beta import (
     beta_quantile,
     beta_tails,
     log_beta,

@@ -3,10 +3,10 @@ import math
 import numpy as np
 
 from tests.support.choices import PROBLEMS, choices
-from thresher.engine.reference import play
 from thresher.policy import Stop, find_policy
-from thresher.policy.fixed_budget.csar import csar_quota
+from thresher.policy.literature.fixed_budget.csar import csar_quota
 from thresher.problem import Problem
+from thresher.research.engine.reference import play
 
 
 def test_phases_by_hand() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.policy.fixed_budget.fitted import (
+from thresher.policy.literature.fixed_budget.fitted import (
     CELLS,
     FIRST_FIT,
     FIRST_STEPS,

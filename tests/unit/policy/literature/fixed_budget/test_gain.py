@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import betaincc
 
-from thresher.policy.fixed_budget.gain import gains_of
+from thresher.policy.literature.fixed_budget.gain import gains_of
 
 shapes = st.floats(0.1, 60.0)
 

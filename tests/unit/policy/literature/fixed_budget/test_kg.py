@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from tests.support.choices import PROBLEMS, choices
-from thresher.experiment.job import Job, SimulationOptions
 from thresher.policy import find_policy
-from thresher.policy.fixed_budget.kg import kg_formula
+from thresher.policy.literature.fixed_budget.kg import kg_formula
 from thresher.problem import Problem
+from thresher.research.simulation.job import Job, SimulationOptions
 
 
 def test_worked_cases() -> None:

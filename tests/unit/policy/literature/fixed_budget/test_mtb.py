@@ -3,12 +3,12 @@ import math
 import numpy as np
 import pytest
 
-from thresher.engine.draws import arms_of, outcome_at
-from thresher.engine.reference import Played, drawn_arms, play
 from thresher.errors import InvalidInputError
-from thresher.experiment.job import Job, SimulationOptions
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
+from thresher.research.engine.draws import arms_of, outcome_at
+from thresher.research.engine.reference import Played, drawn_arms, play
+from thresher.research.simulation.job import Job, SimulationOptions
 
 
 def certain(means: list[float]) -> Problem:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from tests.support.choices import PROBLEMS, choices
-from thresher.policy.fixed_budget.ocba import ocba_weight
+from thresher.policy.literature.fixed_budget.ocba import ocba_weight
 from thresher.problem import Problem
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests.support.choices import PROBLEMS, choices
-from thresher.experiment import simulate
-from thresher.policy.fixed_budget.opt_kg import opt_kg_formula
+from thresher.policy.literature.fixed_budget.opt_kg import opt_kg_formula
+from thresher.research.simulation import simulate
 
 # Accuracy of Opt-KG with T = 2K, 4K, … 10K on 50 arms with means from U(0, 1): an independent simulation of 2,000
 # instances, printed to four digits.

@@ -2,9 +2,9 @@ import numpy as np
 from scipy.stats import beta
 
 from tests.support.choices import PROBLEMS, choices
-from thresher.engine.reference import play
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
+from thresher.research.engine.reference import play
 
 
 def test_every_choice_is_the_most_doubtful_verdict() -> None:

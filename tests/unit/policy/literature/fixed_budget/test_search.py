@@ -1,6 +1,6 @@
 import math
 
-from thresher.policy.fixed_budget.search import NOTE, NOTES, search_memory, search_steps
+from thresher.policy.literature.fixed_budget.search import NOTE, NOTES, search_memory, search_steps
 
 
 def test_the_steps_by_hand() -> None:

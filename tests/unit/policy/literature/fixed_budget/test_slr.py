@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tests.support.choices import PROBLEMS, choices
-from thresher.engine.reference import play
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
+from thresher.research.engine.reference import play
 
 
 def divergence(p: float, q: float) -> float:

@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 
 from tests.support.choices import PROBLEMS, choices
-from thresher.engine.reference import play
 from thresher.errors import InvalidInputError
 from thresher.policy import AlgorithmPolicy, Stop, find_index_policy, find_policy, rule_of, urgency_of
-from thresher.policy.fixed_budget.fitted import FIRST_FIT
 from thresher.policy.listing import list_policies
+from thresher.policy.literature.fixed_budget.fitted import FIRST_FIT
 from thresher.problem import Problem
+from thresher.research.engine.reference import play
 
 
 def test_the_policy_has_a_name_and_parameters() -> None:

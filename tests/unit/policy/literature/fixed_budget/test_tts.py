@@ -2,9 +2,9 @@ import math
 
 import numpy as np
 
-from thresher.experiment.job import Job, SimulationOptions
 from thresher.policy import find_policy
 from thresher.problem import Problem
+from thresher.research.simulation.job import Job, SimulationOptions
 
 
 def test_arms_are_drawn_in_proportion_to_their_doubt() -> None:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from tests.support.choices import PROBLEMS, choices
-from thresher.policy.fixed_budget.ucbe import ucbe_formula
+from thresher.policy.literature.fixed_budget.ucbe import ucbe_formula
 from thresher.problem import Problem
 
 

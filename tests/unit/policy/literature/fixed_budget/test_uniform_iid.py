@@ -2,10 +2,10 @@ import math
 
 import numpy as np
 
-from thresher.engine.reference import play
-from thresher.experiment.job import Job, SimulationOptions
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
+from thresher.research.engine.reference import play
+from thresher.research.simulation.job import Job, SimulationOptions
 
 
 def test_uniform_iid_draws_every_arm_of_every_pull_from_all_arms_alike() -> None:

@@ -3,11 +3,11 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from thresher.engine.reference import Played, play
 from thresher.errors import InvalidInputError
-from thresher.experiment.job import Job, SimulationOptions
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
+from thresher.research.engine.reference import Played, play
+from thresher.research.simulation.job import Job, SimulationOptions
 
 pytestmark = pytest.mark.xdist_group("utb")  # they share a run of seconds
 HILL = [-1.0, -0.6, 0.6, 1.0, 0.7, -0.6, -1.0]

@@ -4,10 +4,10 @@ import pytest
 import thresher as th
 from tests.support.choices import choices
 from thresher.errors import InvalidInputError
-from thresher.policy.fixed_budget.xie_frazier import prices_of
+from thresher.policy.literature.fixed_budget.xie_frazier import prices_of
+from thresher.policy.literature.known_standard import BetaPrior
 from thresher.problem import Problem
-from thresher.theory import binary_limit
-from thresher.theory.known_standard import BetaPrior
+from thresher.research.theory import binary_limit
 
 
 def test_the_first_prices_of_a_uniform_prior() -> None:

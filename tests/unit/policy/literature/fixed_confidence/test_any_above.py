@@ -5,7 +5,7 @@ import pytest
 
 from thresher.martingales.mixture import single, tuned
 from thresher.martingales.normal import gaussian_radius
-from thresher.policy.fixed_confidence.any_above import mixture_level, track_level
+from thresher.policy.literature.fixed_confidence.any_above import mixture_level, track_level
 
 
 def test_worked_cases() -> None:

@@ -1,8 +1,8 @@
 import pytest
 
-from thresher.experiment import simulate
-from thresher.policy.fixed_confidence.apt_g import apt_g_score
+from thresher.policy.literature.fixed_confidence.apt_g import apt_g_score
 from thresher.problem import Problem
+from thresher.research.simulation import simulate
 
 
 def test_a_worked_case() -> None:

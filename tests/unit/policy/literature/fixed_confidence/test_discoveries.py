@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from thresher.policy.fixed_confidence.discoveries import (
+from thresher.policy.literature.fixed_confidence.discoveries import (
     RANKS,
     corrected,
     discovery_level,

@@ -2,9 +2,9 @@ import math
 
 import pytest
 
-from thresher.experiment import simulate
-from thresher.policy.fixed_confidence.glr_apt import glr_radius
+from thresher.policy.literature.fixed_confidence.glr_apt import glr_radius
 from thresher.problem import Problem
+from thresher.research.simulation import simulate
 
 
 def test_a_worked_case() -> None:

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from thresher.policy.fixed_confidence.good_arms import good_arm_radius, side_of
+from thresher.policy.literature.fixed_confidence.good_arms import good_arm_radius, side_of
 
 
 def test_a_worked_case() -> None:

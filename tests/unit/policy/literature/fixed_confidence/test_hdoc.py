@@ -2,9 +2,9 @@ import math
 
 import pytest
 
-from thresher.experiment import simulate
-from thresher.policy.fixed_confidence.hdoc import HDOC, hdoc_score
+from thresher.policy.literature.fixed_confidence.hdoc import HDOC, hdoc_score
 from thresher.problem import Problem
+from thresher.research.simulation import simulate
 
 SURE = Problem.bernoulli([1.0, 0.0])  # every outcome of the first arm is 1, of the second 0
 

@@ -1,9 +1,9 @@
 import pytest
 
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.experiment import simulate
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
+from thresher.research.simulation import simulate
 
 
 def test_a_worked_run() -> None:

@@ -1,8 +1,8 @@
 import numpy as np
 
-from thresher.experiment import simulate
-from thresher.policy.fixed_confidence.jj_fwer import JJ_FWER
+from thresher.policy.literature.fixed_confidence.jj_fwer import JJ_FWER
 from thresher.problem import Problem
+from thresher.research.simulation import simulate
 
 
 def test_a_worked_run() -> None:

@@ -1,10 +1,10 @@
 import pytest
 
 from thresher.errors import InvalidInputError
-from thresher.experiment import simulate
 from thresher.policy import Stop, find_policy
-from thresher.policy.fixed_confidence.warm_up import first_rounds
+from thresher.policy.literature.fixed_confidence.warm_up import first_rounds
 from thresher.problem import Problem
+from thresher.research.simulation import simulate
 
 
 def test_the_first_pulls_are_as_many_as_asked_for_or_as_needed() -> None:

@@ -2,9 +2,9 @@ import math
 
 import pytest
 
-from thresher.experiment import simulate
-from thresher.policy.fixed_confidence.lucb_g import lucb_g_score
+from thresher.policy.literature.fixed_confidence.lucb_g import lucb_g_score
 from thresher.problem import Problem
+from thresher.research.simulation import simulate
 
 
 def test_a_worked_case() -> None:

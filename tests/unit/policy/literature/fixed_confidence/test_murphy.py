@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import betainc, ndtr
 
-from thresher.experiment import simulate
-from thresher.policy.fixed_confidence.murphy import beta_above, normal_above
+from thresher.policy.literature.fixed_confidence.murphy import beta_above, normal_above
 from thresher.problem import Problem
+from thresher.research.simulation import simulate
 
 
 def test_worked_cases() -> None:

@@ -1,6 +1,6 @@
 import numpy as np
 
-from thresher.policy.fixed_confidence.outputs import gap_at, output
+from thresher.policy.literature.fixed_confidence.outputs import gap_at, output
 from thresher.policy.rule import new_state
 
 

@@ -7,8 +7,14 @@ from hypothesis import strategies as st
 from numba import njit
 from scipy import stats
 
-from thresher.policy.fixed_confidence.murphy import beta_above, murphy_choose, normal_above
-from thresher.policy.fixed_confidence.posterior_draws import TAIL, MeanPosterior, draw, draw_above, draw_tail
+from thresher.policy.literature.fixed_confidence.murphy import beta_above, murphy_choose, normal_above
+from thresher.policy.literature.fixed_confidence.posterior_draws import (
+    TAIL,
+    MeanPosterior,
+    draw,
+    draw_above,
+    draw_tail,
+)
 from thresher.policy.rule import Known, State, Turn, new_state, nothing_known
 from thresher.streams import arm_key
 from thresher.types import Floats, Ints, Words

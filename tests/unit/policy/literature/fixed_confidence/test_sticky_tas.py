@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 
 from thresher.errors import InvalidInputError
-from thresher.experiment import simulate
 from thresher.policy import Known, State, Stop, find_policy
-from thresher.policy.fixed_confidence.sticky_tas import distance_to_best, forced_share, shift_of
+from thresher.policy.literature.fixed_confidence.sticky_tas import distance_to_best, forced_share, shift_of
 from thresher.policy.rule import new_state
 from thresher.problem import Problem
+from thresher.research.simulation import simulate
 
 
 def seen(counts: list[int], gaps: list[float], sigma: float = 1.0) -> tuple[Known, State]:

@@ -2,8 +2,8 @@ import math
 
 import pytest
 
-from thresher.policy.fixed_confidence.good_arms import good_arm_radius
-from thresher.policy.fixed_confidence.warm_up import first_rounds, lil_constant, lil_radius
+from thresher.policy.literature.fixed_confidence.good_arms import good_arm_radius
+from thresher.policy.literature.fixed_confidence.warm_up import first_rounds, lil_constant, lil_radius
 
 
 def test_a_worked_case() -> None:

@@ -2,11 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from thresher.papers.claims.claim import REGISTERED, ClaimVerdict, Finding, claim, found
+from thresher.research.papers.claims.claim import REGISTERED, ClaimVerdict, Finding, claim, found
 
 
 def test_a_check_becomes_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thresher.papers.claims.claim.REGISTERED", {})
+    monkeypatch.setattr("thresher.research.papers.claims.claim.REGISTERED", {})
 
     @claim(
         "two",
@@ -19,7 +19,7 @@ def test_a_check_becomes_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     def check(_: object) -> Finding:
         return found("2", holds=1 + 1 == 2)
 
-    from thresher.papers.claims import claim as module
+    from thresher.research.papers.claims import claim as module
 
     assert module.REGISTERED["two"].check(None) == Finding(ClaimVerdict.HOLDS, "2")  # type: ignore[arg-type]
     assert module.REGISTERED["two"].figure == ""
@@ -38,7 +38,7 @@ def test_the_condition_counts_only_if_the_claim_does_not_hold() -> None:
 
 
 def test_each_module_of_claims_is_in_the_order() -> None:
-    from thresher.papers import claims
+    from thresher.research.papers import claims
 
     folder = Path(claims.__file__).parent
     modules = {f"{claims.__name__}.{path.stem}" for path in folder.glob("*.py")} - {

@@ -1,6 +1,7 @@
 """The claims that the gallery shows beside a figure."""
 
-from thresher.papers import CLAIMS, FIGURES
+from thresher.research.papers import FIGURES
+from thresher.research.papers.claims import CLAIMS
 
 
 def test_every_claim_is_shown_beside_a_figure_of_the_paper() -> None:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from thresher.theory.upper_bound.bound import Bound, LevelledBound, log_sum
+from thresher.research.theory.upper_bound.bound import Bound, LevelledBound, log_sum
 
 
 def test_a_bound_is_the_exponential_of_its_logarithm() -> None:

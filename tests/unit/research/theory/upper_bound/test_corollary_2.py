@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thresher.theory.upper_bound import fwt, fwt_corollary_2
+from thresher.research.theory.upper_bound import fwt, fwt_corollary_2
 from thresher.types import Floats
 
 LINEAR, QUADRATIC = np.arange(1, 51) / 50, (np.arange(1, 51) / 50) ** 2

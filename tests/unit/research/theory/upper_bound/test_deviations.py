@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.theory.upper_bound.deviations import Deviation, best_exponents, deviation
+from thresher.research.theory.upper_bound.deviations import Deviation, best_exponents, deviation
 from thresher.types import Floats
 
 FORMS: tuple[Deviation, ...] = ("half", "root")

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from thresher.theory.upper_bound import (
+from thresher.research.theory.upper_bound import (
     apt_any_mistake,
     far_exponent,
     fwt_large_budget,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidIndexError
-from thresher.theory.upper_bound.first_passage import Passage, array_index
+from thresher.research.theory.upper_bound.first_passage import Passage, array_index
 from thresher.types import Bools, Floats
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.theory.upper_bound import fwt, fwt_large_budget
+from thresher.research.theory.upper_bound import fwt, fwt_large_budget
 
 LINEAR = np.arange(1, 51) / 50
 

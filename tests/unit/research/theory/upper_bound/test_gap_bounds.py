@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.theory.upper_bound import sum_of_gaps, sum_of_gaps_corollary_3
+from thresher.research.theory.upper_bound import sum_of_gaps, sum_of_gaps_corollary_3
 
 LINEAR = np.arange(1, 51) / 50
 

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidIndexError
-from thresher.index.fwt import fwt_formula
-from thresher.index.fwt_sqrt import fwt_sqrt_formula
-from thresher.index.lsa import lsa_formula
-from thresher.theory.upper_bound import Deviation, apt, fwt, lsa, sum_of_gaps, theorem_2
+from thresher.policy.index.fwt import fwt_formula
+from thresher.policy.index.fwt_sqrt import fwt_sqrt_formula
+from thresher.policy.index.lsa import lsa_formula
+from thresher.research.theory.upper_bound import Deviation, apt, fwt, lsa, sum_of_gaps, theorem_2
 from thresher.types import Floats
 
 FORMS: tuple[Deviation, ...] = ("half", "root")

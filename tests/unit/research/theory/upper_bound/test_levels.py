@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.theory.upper_bound.levels import least_over_levels
+from thresher.research.theory.upper_bound.levels import least_over_levels
 from thresher.types import Floats
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.theory.upper_bound import lsa, lsa_explicit, theorem_2
+from thresher.research.theory.upper_bound import lsa, lsa_explicit, theorem_2
 
 LINEAR, QUADRATIC = np.arange(1, 51) / 50, (np.arange(1, 51) / 50) ** 2
 

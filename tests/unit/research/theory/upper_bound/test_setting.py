@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from thresher.errors import InvalidInputError
-from thresher.theory.upper_bound.setting import BoundSetting
+from thresher.research.theory.upper_bound.setting import BoundSetting
 
 
 def test_the_derived_quantities_of_a_worked_case() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from thresher.theory.upper_bound import (
+from thresher.research.theory.upper_bound import (
     Bound,
     apt,
     apt_any_mistake,
