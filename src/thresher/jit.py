@@ -38,7 +38,7 @@ PACKAGE = Path(__file__).parent
 CALLERS = ("reproduction", "benchmarks")  # packages beside this one whose compiled functions call its own
 # Packages that compile nothing, and that nothing which compiles may import: an edit there keeps the compiled code.
 NEVER_COMPILED = {
-    "storage", "report", "live", "runner", "service", "papers", "dashboard", "cli", "pytest_plugin", "inspect_ai",
+    "campaign", "report", "run", "service", "research/papers", "dashboard", "cli", "pytest_plugin", "inspect_ai",
 }  # fmt: skip
 
 
@@ -48,7 +48,9 @@ def hash_of_sources(package: Path) -> str:
     digest = hashlib.sha256()
     for path in sorted(package.rglob("*")):
         name = path.relative_to(package)
-        if name.parts[0] not in NEVER_COMPILED and "__pycache__" not in name.parts and path.is_file():
+        if any(name.is_relative_to(folder) for folder in NEVER_COMPILED) or "__pycache__" in name.parts:
+            continue
+        if path.is_file():
             digest.update(name.as_posix().encode() + b"\0")
             digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()

@@ -27,7 +27,7 @@ def checked_sigma(found: Verdicts, terms: Terms, told: Statistics) -> Verdicts:
         return found.withheld(f"no arm is decided: {vary}; {BETTER}, or decide anyway with --sigma-check warn")
     if degrees < FEWEST_OUTCOMES and terms.sigma_check == "withhold" and any(row.decision != "open" for row in found):
         return found.withheld(
-            f"no arm is decided before sigma is checked by {FEWEST_OUTCOMES} outcomes beyond the first of each arm: so far "
-            f"there are {degrees}; decide without the check with --sigma-check warn"
+            f"no arm is decided before sigma is checked by {FEWEST_OUTCOMES} outcomes beyond the first of each arm: "
+            f"so far there are {degrees}; decide without the check with --sigma-check warn"
         )
     return found

@@ -19,10 +19,10 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.inference.bars import shared_errors
+from thresher.inference.item_effects import ItemFit, effect_on_answerer, effect_on_others, fit_items
 from thresher.inference.proxies import OWN
 from thresher.inference.signals import signals_in
 from thresher.jit import plain
-from thresher.policy import ItemFit, effect_on_answerer, effect_on_others, fit_items
 from thresher.problem import Question, Seen
 from thresher.types import Bools, Floats
 

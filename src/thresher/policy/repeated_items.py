@@ -20,29 +20,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.inference import Variance, answered, evidence_of, repeated_in_flight
+from thresher.inference import (
+    FIRST_FIT,
+    GROWTH,
+    Effects,
+    FittedItems,
+    ItemFit,
+    Variance,
+    adjusted_total,
+    answered,
+    effect_on_others,
+    evidence_of,
+    fit_items,
+    put_effects,
+    repeated_in_flight,
+    score_effect,
+)
 from thresher.jit import formula, kernel
 from thresher.policy.index import index_of
 from thresher.policy.ranking import LARGEST, ArmRule, rule_of, urgency_in_flight, verdict_of
 from thresher.policy.rule import Known, Rule, State, Turn, step
-from thresher.policy.shared_items import (
-    DUE,
-    FIRST_FIT,
-    GROWTH,
-    SHARE,
-    SLOPE,
-    Effects,
-    FittedItems,
-    ItemFit,
-    adjusted_total,
-    effect_on_others,
-    fit_items,
-    fitted_at,
-    leaves_in,
-    put_effects,
-    room_of,
-    score_effect,
-)
+from thresher.policy.shared_items import DUE, SHARE, SLOPE, fitted_at, leaves_in, room_of
 from thresher.policy.tournament import leaves_of, play_again, start, winner
 from thresher.types import Floats, Ints
 

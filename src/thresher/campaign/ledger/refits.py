@@ -14,8 +14,8 @@ import numpy as np
 
 from thresher.campaign.ledger.rows import TOLD, Item, Ledger, Pull
 from thresher.campaign.ledger.signals import NOTHING, KnownSignals
+from thresher.inference import FIRST_FIT, GROWTH, FittedItems, effect_on_others, fit_arms, put_effects
 from thresher.jit import plain
-from thresher.policy import FIRST_FIT, GROWTH, FittedItems, effect_on_others, fit_arms, put_effects
 from thresher.types import Floats
 
 _effect_on_others = plain(effect_on_others)

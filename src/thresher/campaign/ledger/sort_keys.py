@@ -13,12 +13,11 @@ from thresher.campaign.ledger.control import Comparison
 from thresher.campaign.ledger.rows import Arm, Ledger
 from thresher.campaign.ledger.terms import Terms
 from thresher.errors import InvalidInputError
-from thresher.inference import Variance
+from thresher.inference import Effects, Variance
 from thresher.jit import plain
 from thresher.policy import (
     LARGEST,
     ArmRule,
-    Effects,
     Ranking,
     adjusted_urgency,
     find_index_policy,

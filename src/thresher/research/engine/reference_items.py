@@ -5,19 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from thresher.inference import LEAST_LEFT, LESS_SCORED, OWN, RIDGE, SHRINKAGE, STEEPEST, Signals, signals_in
-from thresher.policy import (
+from thresher.inference import (
     ERRORS,
     FIRST_FIT,
     GROWTH,
+    LEAST_LEFT,
     LEAST_SHARE,
-    Known,
-    State,
-    rule_of,
-    structured_urgency,
-    urgency_in_flight,
-    verdict_of,
+    LESS_SCORED,
+    OWN,
+    RIDGE,
+    SHRINKAGE,
+    STEEPEST,
+    Signals,
+    signals_in,
 )
+from thresher.policy import Known, State, rule_of, structured_urgency, urgency_in_flight, verdict_of
 from thresher.problem.sampling import certain_side
 
 Answers = list[dict[int, float]]

@@ -4,19 +4,8 @@ from __future__ import annotations
 
 import math
 
-from thresher.inference import Variance, signals_in
-from thresher.policy import (
-    FEWEST,
-    FIRST_FIT,
-    GROWTH,
-    PSEUDO,
-    Effects,
-    Known,
-    State,
-    repeated_urgency,
-    rule_of,
-    verdict_of,
-)
+from thresher.inference import FIRST_FIT, GROWTH, Effects, Variance, signals_in
+from thresher.policy import FEWEST, PSEUDO, Known, State, repeated_urgency, rule_of, verdict_of
 from thresher.research.engine.reference_items import Fitted
 
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from tests.support.contracts.strategies import seeds
 from tests.support.plays import played
 from thresher.errors import InvalidInputError
+from thresher.inference.item_effects import effects_on, fit_items
 from thresher.inference.signals import signals_of
 from thresher.policy import Policy, Stop, find_policy
-from thresher.policy.shared_items import effects_on, fit_items
 from thresher.problem import Problem, ticks_of
 from thresher.research.engine import Loss, Setting, arms_of, bind_policy, run_policy
 from thresher.research.engine.losses import judge
