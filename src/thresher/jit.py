@@ -130,16 +130,26 @@ def njit(function: Any = None, **options: Any) -> Any:
     return lambda function: Compilable(function, **options)
 
 
-# A kernel can be called from Python.
-kernel = njit(cache=True, nogil=True)
+def kernel(function: Function) -> Function:
+    """Return a compiled function that can be called from Python."""
+    return njit(cache=True, nogil=True)(function)
 
-# A part is called by compiled code only. It compiles in half the time, because it has no Python wrapper, which would
-# unpack every field of every tuple.
-part = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
-# A formula is inlined into its caller. Only for functions of plain numbers: with an array, every call would change its
-# reference count, which takes longer than a draw.
-formula = njit(cache=True, inline="always")
+def part(function: Function) -> Function:
+    """Return a function that compiled code alone calls.
+
+    It compiles in half the time, because it has no Python wrapper, which would unpack every field of every tuple.
+    """
+    return njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+
+
+def formula(function: Function) -> Function:
+    """Return a function that is inlined into its caller.
+
+    Only for functions of plain numbers: with an array, every call would change its reference count, which takes longer
+    than a draw.
+    """
+    return njit(cache=True, inline="always")(function)
 
 
 @cache

@@ -10,90 +10,25 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.campaign.allocation import (
-        AllocatedArm,
-        Allocation,
-    )
-    from thresher.campaign.arms import (
-        arm_rows,
-        first_rows,
-    )
-    from thresher.campaign.async_campaign import (
-        AsyncCampaign,
-    )
-    from thresher.campaign.backoff import (
-        JITTER,
-        with_retries,
-    )
-    from thresher.campaign.campaign import (
-        Campaign,
-    )
-    from thresher.campaign.creation import (
-        first_events,
-    )
-    from thresher.campaign.imported_outcomes import (
-        are_imported,
-    )
-    from thresher.campaign.imports import (
-        Imported,
-        ImportOptions,
-        ImportPlan,
-        Progress,
-        plan_import,
-    )
-    from thresher.campaign.interval_history import (
-        running_intervals,
-    )
-    from thresher.campaign.items import (
-        MOST_ITEMS,
-        ItemRow,
-        Items,
-        item_names,
-        items_in,
-        read_items,
-    )
-    from thresher.campaign.judge_agreement import (
-        judge_document,
-    )
-    from thresher.campaign.local import (
-        LocalBackend,
-    )
-    from thresher.campaign.messages import (
-        Entry,
-        Receipt,
-        Standing,
-        Ticket,
-        moment,
-    )
-    from thresher.campaign.other_bar import (
-        Flip,
-        flips,
-    )
-    from thresher.campaign.overview import (
-        Overview,
-        overview_of,
-        view_of_items,
-    )
-    from thresher.campaign.similar_names import (
-        SimilarNamesWarning,
-        look_alike,
-        similar_note,
-    )
-    from thresher.campaign.trajectory import (
-        MOST_EVENTS,
-        Trajectory,
-    )
-    from thresher.campaign.verdicts import (
-        ControlStatistics,
-        Spending,
-        Verdict,
-        Verdicts,
-    )
-    from thresher.campaign.wire import (
-        FACTS,
-        INPUT_FACTS,
-        type_of,
-    )
+    from thresher.campaign.allocation import AllocatedArm, Allocation
+    from thresher.campaign.arms import arm_rows, first_rows
+    from thresher.campaign.async_campaign import AsyncCampaign
+    from thresher.campaign.backoff import JITTER, with_retries
+    from thresher.campaign.campaign import Campaign
+    from thresher.campaign.creation import first_events
+    from thresher.campaign.imported_outcomes import are_imported
+    from thresher.campaign.imports import Imported, ImportOptions, ImportPlan, Progress, plan_import
+    from thresher.campaign.interval_history import running_intervals
+    from thresher.campaign.items import MOST_ITEMS, ItemRow, Items, item_names, items_in, read_items
+    from thresher.campaign.judge_agreement import judge_document
+    from thresher.campaign.local import LocalBackend
+    from thresher.campaign.messages import Entry, Receipt, Standing, Ticket, moment
+    from thresher.campaign.other_bar import Flip, flips
+    from thresher.campaign.overview import Overview, overview_of, view_of_items
+    from thresher.campaign.similar_names import SimilarNamesWarning, look_alike, similar_note
+    from thresher.campaign.trajectory import MOST_EVENTS, Trajectory
+    from thresher.campaign.verdicts import ControlStatistics, Spending, Verdict, Verdicts
+    from thresher.campaign.wire import FACTS, INPUT_FACTS, type_of
 
 import_lazily(__name__)
 

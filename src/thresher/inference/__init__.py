@@ -12,45 +12,14 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.inference import (
-        normality,
-    )
-    from thresher.inference.agreement import (
-        Agreement,
-        ArmAgreement,
-        agreement_of,
-    )
-    from thresher.inference.answers import (
-        answers_of,
-    )
-    from thresher.inference.chance_of_error import (
-        Doubt,
-        doubt,
-        doubt_by,
-        posterior_at,
-        posterior_of,
-    )
-    from thresher.inference.control_evidence import (
-        ToldOutcomes,
-        certain_difference,
-        difference,
-        gap_of,
-    )
-    from thresher.inference.decisions import (
-        PASSES,
-        Decisions,
-        check_terms,
-        decide,
-        decided_arms,
-    )
-    from thresher.inference.e_values import (
-        EValues,
-        e_values,
-    )
-    from thresher.inference.effective_samples import (
-        effective,
-        effective_in_flight,
-    )
+    from thresher.inference import normality
+    from thresher.inference.agreement import Agreement, ArmAgreement, agreement_of
+    from thresher.inference.answers import answers_of
+    from thresher.inference.chance_of_error import Doubt, doubt, doubt_by, posterior_at, posterior_of
+    from thresher.inference.control_evidence import ToldOutcomes, certain_difference, difference, gap_of
+    from thresher.inference.decisions import PASSES, Decisions, check_terms, decide, decided_arms
+    from thresher.inference.e_values import EValues, e_values
+    from thresher.inference.effective_samples import effective, effective_in_flight
     from thresher.inference.evidence import (
         EVIDENCES,
         KL,
@@ -62,15 +31,8 @@ if TYPE_CHECKING:
         kl_evidence,
         squared_evidence,
     )
-    from thresher.inference.independence import (
-        FEWEST,
-        Dependence,
-        dependence,
-    )
-    from thresher.inference.intervals import (
-        Intervals,
-        intervals,
-    )
+    from thresher.inference.independence import FEWEST, Dependence, dependence
+    from thresher.inference.intervals import Intervals, intervals
     from thresher.inference.item_effects import (
         ERRORS,
         FIRST_FIT,
@@ -87,29 +49,10 @@ if TYPE_CHECKING:
         put_effects,
         score_effect,
     )
-    from thresher.inference.population import (
-        FittedPopulation,
-        expected_means,
-        fit_population,
-        posterior_under,
-    )
-    from thresher.inference.posterior import (
-        Posterior,
-        PosteriorCells,
-        average,
-    )
-    from thresher.inference.proxies import (
-        LEAST_LEFT,
-        OWN,
-        RIDGE,
-        STEEPEST,
-        fit_scores,
-    )
-    from thresher.inference.repeated_samples import (
-        Variance,
-        answered,
-        repeated_in_flight,
-    )
+    from thresher.inference.population import FittedPopulation, expected_means, fit_population, posterior_under
+    from thresher.inference.posterior import Posterior, PosteriorCells, average
+    from thresher.inference.proxies import LEAST_LEFT, OWN, RIDGE, STEEPEST, fit_scores
+    from thresher.inference.repeated_samples import Variance, answered, repeated_in_flight
     from thresher.inference.signals import (
         LESS_SCORED,
         NO_SIGNALS,
@@ -119,11 +62,7 @@ if TYPE_CHECKING:
         signals_in,
         signals_of,
     )
-    from thresher.inference.spread import (
-        FEWEST_OUTCOMES,
-        exceeds_sigma,
-        squared_deviations,
-    )
+    from thresher.inference.spread import FEWEST_OUTCOMES, exceeds_sigma, squared_deviations
 
 import_lazily(__name__)
 

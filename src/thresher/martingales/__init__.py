@@ -10,46 +10,15 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.martingales import (
-        normal,
-    )
-    from thresher.martingales.bernstein import (
-        bernstein_radius,
-        log_e_of_bounded_sums,
-    )
-    from thresher.martingales.beta_binomial import (
-        bernoulli_limits,
-        log_e_of_shares,
-    )
-    from thresher.martingales.golden import (
-        least_between,
-    )
-    from thresher.martingales.joint import (
-        joint_radius,
-        rate_limits,
-    )
-    from thresher.martingales.mixture import (
-        Mixture,
-        mixture_of,
-        normal_boundary,
-        single,
-        tuned,
-    )
-    from thresher.martingales.normal import (
-        gaussian_radius,
-        log_e_of_sums,
-    )
-    from thresher.martingales.pools import (
-        effective_counts,
-        hoeffding_variances,
-        log_e_of_pools,
-        ones_limits,
-    )
-    from thresher.martingales.student import (
-        lifted,
-        log_side,
-        radius_per_deviation,
-    )
+    from thresher.martingales import normal
+    from thresher.martingales.bernstein import bernstein_radius, log_e_of_bounded_sums
+    from thresher.martingales.beta_binomial import bernoulli_limits, log_e_of_shares
+    from thresher.martingales.golden import least_between
+    from thresher.martingales.joint import joint_radius, rate_limits
+    from thresher.martingales.mixture import Mixture, mixture_of, normal_boundary, single, tuned
+    from thresher.martingales.normal import gaussian_radius, log_e_of_sums
+    from thresher.martingales.pools import effective_counts, hoeffding_variances, log_e_of_pools, ones_limits
+    from thresher.martingales.student import lifted, log_side, radius_per_deviation
 
 import_lazily(__name__)
 

@@ -13,49 +13,14 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.policy import (
-        ranking,
-        rule,
-    )
-    from thresher.policy.algorithm import (
-        ALL,
-        Algorithm,
-        AlgorithmPolicy,
-        Parameter,
-    )
-    from thresher.policy.control_rule import (
-        ControlledArms,
-        control_keys,
-        most_worth_pulls,
-    )
-    from thresher.policy.index_policy import (
-        IndexPolicy,
-        Prior,
-    )
-    from thresher.policy.listing import (
-        Listed,
-        list_policies,
-    )
-    from thresher.policy.outlook import (
-        DecisionTerms,
-        Offer,
-        Outlook,
-        outlook,
-    )
-    from thresher.policy.own import (
-        ArmStatistics,
-        Chooser,
-        OwnPolicy,
-        register_policy,
-    )
-    from thresher.policy.policy import (
-        ANY_FALSE,
-        ANY_MISTAKE,
-        FALSE_SHARE,
-        Policy,
-        Stop,
-        Traits,
-    )
+    from thresher.policy import ranking, rule
+    from thresher.policy.algorithm import ALL, Algorithm, AlgorithmPolicy, Parameter
+    from thresher.policy.control_rule import ControlledArms, control_keys, most_worth_pulls
+    from thresher.policy.index_policy import IndexPolicy, Prior
+    from thresher.policy.listing import Listed, list_policies
+    from thresher.policy.outlook import DecisionTerms, Offer, Outlook, outlook
+    from thresher.policy.own import ArmStatistics, Chooser, OwnPolicy, register_policy
+    from thresher.policy.policy import ANY_FALSE, ANY_MISTAKE, FALSE_SHARE, Policy, Stop, Traits
     from thresher.policy.ranking import (
         LARGEST,
         ArmRule,
@@ -68,27 +33,9 @@ if TYPE_CHECKING:
         urgency_of,
         verdict_of,
     )
-    from thresher.policy.registry import (
-        ALGORITHMS,
-        find_index_policy,
-        find_policy,
-        per_arm,
-        policy_names,
-    )
-    from thresher.policy.repeated_items import (
-        FEWEST,
-        PSEUDO,
-        repeated_urgency,
-    )
-    from thresher.policy.rule import (
-        Known,
-        Rule,
-        State,
-        Turn,
-        go_on,
-        new_state,
-        step,
-    )
+    from thresher.policy.registry import ALGORITHMS, find_index_policy, find_policy, per_arm, policy_names
+    from thresher.policy.repeated_items import FEWEST, PSEUDO, repeated_urgency
+    from thresher.policy.rule import Known, Rule, State, Turn, go_on, new_state, step
     from thresher.policy.shared_items import adjusted_urgency
 
 import_lazily(__name__)

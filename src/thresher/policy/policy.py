@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from thresher.policy.rule import Rule
 from thresher.problem import Problem
 
-ANY_MISTAKE, FALSE_SHARE, ANY_FALSE = "any mistake", "share of false outputs", "any false output"
+ANY_MISTAKE: str = "any mistake"
+FALSE_SHARE: str = "share of false outputs"
+ANY_FALSE: str = "any false output"
 
 # Why a policy cannot play a problem with a control, and what to do.
 NO_CONTROL_PLAY = (

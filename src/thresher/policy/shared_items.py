@@ -35,7 +35,7 @@ from thresher.problem.sampling import certain_side
 from thresher.types import Floats
 
 
-@njit(cache=True)
+@kernel
 def adjusted_urgency(
     rule: ArmRule, count: float, total: float, squares: float, outstanding: float, effects: Effects, share: float
 ) -> float:

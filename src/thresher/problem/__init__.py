@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.problem import (
-        bars,
-    )
+    from thresher.problem import bars
     from thresher.problem.arms_table import (
         CAMPAIGN,
         MOST_FAULTS,
@@ -26,108 +24,30 @@ if TYPE_CHECKING:
         table_of,
         table_of_names,
     )
-    from thresher.problem.arrays import (
-        per_arm,
-    )
-    from thresher.problem.bars import (
-        NO_CONTROL,
-        Control,
-        control_of,
-    )
-    from thresher.problem.budget import (
-        budget_of,
-    )
-    from thresher.problem.catalogue import (
-        PROBLEMS,
-        NamedProblem,
-        named,
-    )
-    from thresher.problem.code import (
-        code_of,
-    )
-    from thresher.problem.combinations import (
-        Combination,
-    )
-    from thresher.problem.csv_text import (
-        Fault,
-        TableRow,
-        iterate_rows,
-    )
-    from thresher.problem.families import (
-        FAMILIES,
-        Family,
-    )
-    from thresher.problem.files import (
-        find_problem,
-        from_dict,
-        load,
-    )
-    from thresher.problem.keywords import (
-        suggests_keywords,
-    )
-    from thresher.problem.money import (
-        MOST_MONEY,
-        MOST_TICKS,
-        SMALLEST_COST,
-        amount_of,
-        ticks_of,
-    )
-    from thresher.problem.names import (
-        LONGEST_NAME,
-        broken_rule,
-    )
-    from thresher.problem.numbers import (
-        finite_or_none,
-        number_in,
-        percent_in,
-        rate_in,
-        real,
-        whole,
-        with_nulls,
-    )
-    from thresher.problem.pool import (
-        Pool,
-        pool_of,
-    )
-    from thresher.problem.population import (
-        Population,
-    )
-    from thresher.problem.problem import (
-        Problem,
-    )
-    from thresher.problem.question import (
-        Question,
-    )
-    from thresher.problem.sampler import (
-        Sampler,
-        sample,
-    )
-    from thresher.problem.sampling import (
-        Sampling,
-    )
-    from thresher.problem.seen import (
-        Seen,
-    )
-    from thresher.problem.signal_tables import (
-        history_in,
-        is_missing,
-        scores_in,
-    )
-    from thresher.problem.spec import (
-        Spec,
-        bind,
-        parse_spec,
-    )
-    from thresher.problem.structure import (
-        ITEMS,
-        NONE,
-        POPULATION,
-        STRUCTURES,
-        Structure,
-    )
-    from thresher.problem.truth import (
-        Truth,
-    )
+    from thresher.problem.arrays import per_arm
+    from thresher.problem.bars import NO_CONTROL, Control, control_of
+    from thresher.problem.budget import budget_of
+    from thresher.problem.catalogue import PROBLEMS, NamedProblem, named
+    from thresher.problem.code import code_of
+    from thresher.problem.combinations import Combination
+    from thresher.problem.csv_text import Fault, TableRow, iterate_rows
+    from thresher.problem.families import FAMILIES, Family
+    from thresher.problem.files import find_problem, from_dict, load
+    from thresher.problem.keywords import suggests_keywords
+    from thresher.problem.money import MOST_MONEY, MOST_TICKS, SMALLEST_COST, amount_of, ticks_of
+    from thresher.problem.names import LONGEST_NAME, broken_rule
+    from thresher.problem.numbers import finite_or_none, number_in, percent_in, rate_in, real, whole, with_nulls
+    from thresher.problem.pool import Pool, pool_of
+    from thresher.problem.population import Population
+    from thresher.problem.problem import Problem
+    from thresher.problem.question import Question
+    from thresher.problem.sampler import Sampler, sample
+    from thresher.problem.sampling import Sampling
+    from thresher.problem.seen import Seen
+    from thresher.problem.signal_tables import history_in, is_missing, scores_in
+    from thresher.problem.spec import Spec, bind, parse_spec
+    from thresher.problem.structure import ITEMS, NONE, POPULATION, STRUCTURES, Structure
+    from thresher.problem.truth import Truth
 
 import_lazily(__name__)
 

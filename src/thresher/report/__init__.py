@@ -13,47 +13,15 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.report.allocation import (
-        allocation_picture,
-    )
-    from thresher.report.arm_sentence import (
-        sentence_about,
-    )
-    from thresher.report.bars import (
-        bar_mark,
-        bar_of,
-        control_sentence,
-        passing_rule,
-    )
-    from thresher.report.cells import (
-        cells_of,
-    )
-    from thresher.report.columns import (
-        DASHBOARD,
-        MARKDOWN,
-        MARKUP,
-        NOTEBOOK,
-        STRIP,
-        View,
-        computed_columns,
-        numbers_of,
-    )
-    from thresher.report.csv_table import (
-        csv_lines,
-    )
-    from thresher.report.curves import (
-        curves_of,
-        draw_curves,
-        picture_path,
-    )
-    from thresher.report.decision_rows import (
-        HasSpending,
-    )
-    from thresher.report.decision_table import (
-        ordered_table,
-        some_of,
-        table_of,
-    )
+    from thresher.report.allocation import allocation_picture
+    from thresher.report.arm_sentence import sentence_about
+    from thresher.report.bars import bar_mark, bar_of, control_sentence, passing_rule
+    from thresher.report.cells import cells_of
+    from thresher.report.columns import DASHBOARD, MARKDOWN, MARKUP, NOTEBOOK, STRIP, View, computed_columns, numbers_of
+    from thresher.report.csv_table import csv_lines
+    from thresher.report.curves import curves_of, draw_curves, picture_path
+    from thresher.report.decision_rows import HasSpending
+    from thresher.report.decision_table import ordered_table, some_of, table_of
     from thresher.report.decisions import (
         SIGNS,
         WORDS,
@@ -64,130 +32,34 @@ if TYPE_CHECKING:
         rank_of,
         standing_of,
     )
-    from thresher.report.dot_plot import (
-        Dots,
-        draw_dots,
-    )
-    from thresher.report.frames import (
-        frame_of,
-    )
-    from thresher.report.item_view import (
-        item_view,
-    )
-    from thresher.report.judge_words import (
-        judge_note,
-        judge_sentences,
-        judge_warnings,
-        percent,
-    )
-    from thresher.report.latex import (
-        latex_table,
-    )
-    from thresher.report.loss_strips import (
-        loss_strips,
-    )
-    from thresher.report.markdown import (
-        markdown_table,
-    )
-    from thresher.report.method import (
-        method_of,
-    )
-    from thresher.report.next_step import (
-        is_spent,
-        next_step,
-    )
-    from thresher.report.notebook import (
-        MOST_ROWS,
-        notebook_progress,
-        notebook_table,
-    )
-    from thresher.report.numbers import (
-        NONE,
-        amount,
-        chance,
-        counted,
-        duration,
-        exact,
-        figure,
-        rate,
-    )
-    from thresher.report.page import (
-        BIAS,
-        CampaignPage,
-        badge_of,
-        html_page,
-    )
-    from thresher.report.panel_drawing import (
-        legend_svg,
-        shares_legend,
-        svg_of,
-        write_pictures,
-    )
-    from thresher.report.panels import (
-        Line,
-        Panel,
-        Panels,
-    )
-    from thresher.report.picture_style import (
-        BLACK,
-        BLUE,
-        BROWN,
-        GREEN,
-        GREY,
-        ORANGE,
-        PURPLE,
-        SKY,
-        VERMILION,
-        plotting,
-    )
-    from thresher.report.plan_picture import (
-        PlannedCurve,
-        draw_plan,
-    )
-    from thresher.report.progress import (
-        progress_picture,
-    )
-    from thresher.report.quantile_words import (
-        quantile_name,
-    )
-    from thresher.report.running import (
-        running_picture,
-    )
-    from thresher.report.said import (
-        Said,
-    )
-    from thresher.report.stopping_times import (
-        StoppingTime,
-        draw_stopping_times,
-    )
-    from thresher.report.summary import (
-        decided_clause,
-        essence,
-        lead,
-        level_sentence,
-        mistakes_sentence,
-    )
-    from thresher.report.terminal import (
-        terminal_picture,
-    )
-    from thresher.report.text_table import (
-        text_cell,
-        text_table,
-    )
-    from thresher.report.timeline import (
-        timeline_picture,
-    )
-    from thresher.report.verdict_picture import (
-        draw_verdicts,
-    )
-    from thresher.report.verdict_rows import (
-        Strips,
-        distance,
-    )
-    from thresher.report.words import (
-        sentence_case,
-        sentence_of,
-    )
+    from thresher.report.dot_plot import Dots, draw_dots
+    from thresher.report.frames import frame_of
+    from thresher.report.item_view import item_view
+    from thresher.report.judge_words import judge_note, judge_sentences, judge_warnings, percent
+    from thresher.report.latex import latex_table
+    from thresher.report.loss_strips import loss_strips
+    from thresher.report.markdown import markdown_table
+    from thresher.report.method import method_of
+    from thresher.report.next_step import is_spent, next_step
+    from thresher.report.notebook import MOST_ROWS, notebook_progress, notebook_table
+    from thresher.report.numbers import NONE, amount, chance, counted, duration, exact, figure, rate
+    from thresher.report.page import BIAS, CampaignPage, badge_of, html_page
+    from thresher.report.panel_drawing import legend_svg, shares_legend, svg_of, write_pictures
+    from thresher.report.panels import Line, Panel, Panels
+    from thresher.report.picture_style import BLACK, BLUE, BROWN, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, plotting
+    from thresher.report.plan_picture import PlannedCurve, draw_plan
+    from thresher.report.progress import progress_picture
+    from thresher.report.quantile_words import quantile_name
+    from thresher.report.running import running_picture
+    from thresher.report.said import Said
+    from thresher.report.stopping_times import StoppingTime, draw_stopping_times
+    from thresher.report.summary import decided_clause, essence, lead, level_sentence, mistakes_sentence
+    from thresher.report.terminal import terminal_picture
+    from thresher.report.text_table import text_cell, text_table
+    from thresher.report.timeline import timeline_picture
+    from thresher.report.verdict_picture import draw_verdicts
+    from thresher.report.verdict_rows import Strips, distance
+    from thresher.report.words import sentence_case, sentence_of
 
 import_lazily(__name__)
 

@@ -10,49 +10,18 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.run.command import (
-        CommandMeasurement,
-    )
-    from thresher.run.endpoint import (
-        EndpointMeasurement,
-    )
-    from thresher.run.function import (
-        FunctionMeasurement,
-    )
-    from thresher.run.loop import (
-        FailingCommandError,
-    )
-    from thresher.run.measurement import (
-        Measured,
-        Measurement,
-        MeasurementError,
-    )
-    from thresher.run.promptfoo import (
-        PromptfooMeasurement,
-    )
-    from thresher.run.reading import (
-        Reading,
-        as_number,
-    )
-    from thresher.run.run import (
-        Finished,
-        Run,
-        Watch,
-    )
-    from thresher.run.spec import (
-        RunSpec,
-    )
-    from thresher.run.spec_file import (
-        load_spec,
-    )
-    from thresher.run.summaries import (
-        document,
-        junit_xml,
-        markdown_summary,
-    )
-    from thresher.run.work import (
-        Worker,
-    )
+    from thresher.run.command import CommandMeasurement
+    from thresher.run.endpoint import EndpointMeasurement
+    from thresher.run.function import FunctionMeasurement
+    from thresher.run.loop import FailingCommandError
+    from thresher.run.measurement import Measured, Measurement, MeasurementError
+    from thresher.run.promptfoo import PromptfooMeasurement
+    from thresher.run.reading import Reading, as_number
+    from thresher.run.run import Finished, Run, Watch
+    from thresher.run.spec import RunSpec
+    from thresher.run.spec_file import load_spec
+    from thresher.run.summaries import document, junit_xml, markdown_summary
+    from thresher.run.work import Worker
 
 # A process that only calls a user's function does not import Numba.
 import_lazily(__name__)

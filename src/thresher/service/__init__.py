@@ -11,26 +11,10 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.service.app import (
-        create_app,
-    )
-    from thresher.service.authentication import (
-        caller_of,
-        cookie_of,
-        unauthorized_response,
-    )
-    from thresher.service.campaign_registry import (
-        CampaignRegistry,
-        ServedCampaign,
-    )
-    from thresher.service.context import (
-        LONG_READ,
-        MOST,
-        Governed,
-        Readable,
-        RegistryOf,
-        needs,
-    )
+    from thresher.service.app import create_app
+    from thresher.service.authentication import caller_of, cookie_of, unauthorized_response
+    from thresher.service.campaign_registry import CampaignRegistry, ServedCampaign
+    from thresher.service.context import LONG_READ, MOST, Governed, Readable, RegistryOf, needs
     from thresher.service.problem_details import (
         TITLES,
         ExplainedError,
@@ -41,27 +25,11 @@ if TYPE_CHECKING:
         problem_response,
         status_of,
     )
-    from thresher.service.request_log import (
-        log,
-        log_to_stderr,
-    )
-    from thresher.service.server import (
-        Server,
-    )
-    from thresher.service.settings import (
-        API,
-        Settings,
-    )
-    from thresher.service.strict import (
-        answer_to_invalid_input,
-        wrong_fields,
-    )
-    from thresher.service.tokens import (
-        SCOPES,
-        SESSION_LASTS,
-        Caller,
-        Keyring,
-    )
+    from thresher.service.request_log import log, log_to_stderr
+    from thresher.service.server import Server
+    from thresher.service.settings import API, Settings
+    from thresher.service.strict import answer_to_invalid_input, wrong_fields
+    from thresher.service.tokens import SCOPES, SESSION_LASTS, Caller, Keyring
 
 import_lazily(__name__)
 

@@ -21,12 +21,8 @@ if TYPE_CHECKING:
         item_decisions,
         signal_decisions,
     )
-    from thresher.campaign.ledger.choosing import (
-        ArmAndItem,
-    )
-    from thresher.campaign.ledger.control import (
-        Comparison,
-    )
+    from thresher.campaign.ledger.choosing import ArmAndItem
+    from thresher.campaign.ledger.control import Comparison
     from thresher.campaign.ledger.events import (
         Event,
         LogEntry,
@@ -36,52 +32,15 @@ if TYPE_CHECKING:
         read_event,
         seal,
     )
-    from thresher.campaign.ledger.import_decisions import (
-        ImportCommand,
-        NewAggregate,
-        NewItemOutcome,
-        ReducedAggregate,
-    )
-    from thresher.campaign.ledger.import_plans import (
-        VersionPlan,
-        join_files,
-        likely_copy,
-        plan_versions,
-    )
-    from thresher.campaign.ledger.item_order import (
-        arms_that_took,
-    )
-    from thresher.campaign.ledger.item_plans import (
-        plan_item_versions,
-    )
-    from thresher.campaign.ledger.line_sets import (
-        LineSet,
-    )
-    from thresher.campaign.ledger.log_replay import (
-        Replay,
-        differences,
-        replay,
-    )
-    from thresher.campaign.ledger.outcomes import (
-        Aggregate,
-        cost_of,
-        count_of,
-        number_of,
-        outcome_of,
-        squares_of,
-    )
-    from thresher.campaign.ledger.progress import (
-        Progress,
-        progress_of,
-    )
-    from thresher.campaign.ledger.refits import (
-        Answer,
-        Refit,
-        answers_in,
-        is_due,
-        refit_of,
-        table_of,
-    )
+    from thresher.campaign.ledger.import_decisions import ImportCommand, NewAggregate, NewItemOutcome, ReducedAggregate
+    from thresher.campaign.ledger.import_plans import VersionPlan, join_files, likely_copy, plan_versions
+    from thresher.campaign.ledger.item_order import arms_that_took
+    from thresher.campaign.ledger.item_plans import plan_item_versions
+    from thresher.campaign.ledger.line_sets import LineSet
+    from thresher.campaign.ledger.log_replay import Replay, differences, replay
+    from thresher.campaign.ledger.outcomes import Aggregate, cost_of, count_of, number_of, outcome_of, squares_of
+    from thresher.campaign.ledger.progress import Progress, progress_of
+    from thresher.campaign.ledger.refits import Answer, Refit, answers_in, is_due, refit_of, table_of
     from thresher.campaign.ledger.rows import (
         CLOSED,
         GENESIS,
@@ -98,22 +57,10 @@ if TYPE_CHECKING:
         Pull,
         Request,
     )
-    from thresher.campaign.ledger.scoring import (
-        score_table,
-    )
-    from thresher.campaign.ledger.signal_decisions import (
-        PastArm,
-        Score,
-    )
-    from thresher.campaign.ledger.signals import (
-        NOTHING,
-        KnownSignals,
-        Signal,
-        known_of,
-    )
-    from thresher.campaign.ledger.sort_keys import (
-        Urgency,
-    )
+    from thresher.campaign.ledger.scoring import score_table
+    from thresher.campaign.ledger.signal_decisions import PastArm, Score
+    from thresher.campaign.ledger.signals import NOTHING, KnownSignals, Signal, known_of
+    from thresher.campaign.ledger.sort_keys import Urgency
     from thresher.campaign.ledger.sources import (
         IMPORT_KINDS,
         ITEMS,
@@ -126,16 +73,9 @@ if TYPE_CHECKING:
         hash_of,
         import_key,
     )
-    from thresher.campaign.ledger.state import (
-        CampaignState,
-        Change,
-    )
-    from thresher.campaign.ledger.terms import (
-        Terms,
-    )
-    from thresher.campaign.ledger.transitions import (
-        Machine,
-    )
+    from thresher.campaign.ledger.state import CampaignState, Change
+    from thresher.campaign.ledger.terms import Terms
+    from thresher.campaign.ledger.transitions import Machine
 
 import_lazily(__name__)
 

@@ -103,7 +103,7 @@ class KnownSignals(NamedTuple):
         return signals_in(np.ones((n_arms, n_items), np.bool_), self.history, self.proxy)
 
 
-NOTHING = KnownSignals()
+NOTHING: KnownSignals = KnownSignals()
 
 
 def known_of(signals: Iterable[Signal], n_arms: int, n_items: int) -> KnownSignals:

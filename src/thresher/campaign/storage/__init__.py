@@ -11,42 +11,14 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.campaign.storage.address import (
-        hide_password,
-        open_storage,
-    )
-    from thresher.campaign.storage.audit import (
-        audit,
-    )
-    from thresher.campaign.storage.backup import (
-        back_up,
-        copy,
-        restore,
-    )
-    from thresher.campaign.storage.memory import (
-        MemoryStorage,
-    )
-    from thresher.campaign.storage.protocol import (
-        Contents,
-        Done,
-        Heading,
-        Need,
-        Plan,
-        Snapshot,
-        Storage,
-    )
-    from thresher.campaign.storage.snapshot import (
-        replace_campaign,
-    )
-    from thresher.campaign.storage.sqlite import (
-        SqliteStorage,
-        make_private_file,
-    )
-    from thresher.campaign.storage.tokens import (
-        TokenRow,
-        TokenTable,
-        token_table,
-    )
+    from thresher.campaign.storage.address import hide_password, open_storage
+    from thresher.campaign.storage.audit import audit
+    from thresher.campaign.storage.backup import back_up, copy, restore
+    from thresher.campaign.storage.memory import MemoryStorage
+    from thresher.campaign.storage.protocol import Contents, Done, Heading, Need, Plan, Snapshot, Storage
+    from thresher.campaign.storage.snapshot import replace_campaign
+    from thresher.campaign.storage.sqlite import SqliteStorage, make_private_file
+    from thresher.campaign.storage.tokens import TokenRow, TokenTable, token_table
 
 import_lazily(__name__)
 

@@ -8,15 +8,8 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.policy.goals.decide import (
-        decide_formula,
-        index_to_decide,
-        level_to_decide,
-    )
-    from thresher.policy.goals.more_than import (
-        BY_STOPPING,
-        evidence_by,
-    )
+    from thresher.policy.goals.decide import decide_formula, index_to_decide, level_to_decide
+    from thresher.policy.goals.more_than import BY_STOPPING, evidence_by
 
 import_lazily(__name__)
 

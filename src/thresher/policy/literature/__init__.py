@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.policy.literature.known_standard import (
-        DEAREST,
-        BetaPrior,
-        TablePrior,
-        least_cost,
-        posteriors_of,
-    )
+    from thresher.policy.literature.known_standard import DEAREST, BetaPrior, TablePrior, least_cost, posteriors_of
 
 import_lazily(__name__)
 

@@ -5,21 +5,10 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.problem.sampling.certain import (
-        certain_side,
-    )
-    from thresher.problem.sampling.registry import (
-        INDEPENDENT,
-        sampling_of,
-    )
-    from thresher.problem.sampling.repeats import (
-        early_repeats,
-        repeated_before,
-        turn_at,
-    )
-    from thresher.problem.sampling.sampling import (
-        Sampling,
-    )
+    from thresher.problem.sampling.certain import certain_side
+    from thresher.problem.sampling.registry import INDEPENDENT, sampling_of
+    from thresher.problem.sampling.repeats import early_repeats, repeated_before, turn_at
+    from thresher.problem.sampling.sampling import Sampling
 
 import_lazily(__name__)
 

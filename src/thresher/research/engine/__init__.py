@@ -11,18 +11,9 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.research.engine.counted import (
-        RunCounts,
-        after,
-    )
-    from thresher.research.engine.draws import (
-        Arms,
-        arms_of,
-    )
-    from thresher.research.engine.losses import (
-        LOSSES,
-        Loss,
-    )
+    from thresher.research.engine.counted import RunCounts, after
+    from thresher.research.engine.draws import Arms, arms_of
+    from thresher.research.engine.losses import LOSSES, Loss
     from thresher.research.engine.run import (
         DRIVER,
         KERNELS,

@@ -26,7 +26,9 @@ from thresher.research.engine.reference import play_runs
 from thresher.research.engine.runs import run_index_policy
 from thresher.research.engine.schedule import Schedule
 
-SWEEP, DRIVER, REFERENCE = "sweep", "driver", "reference"
+SWEEP: str = "sweep"
+DRIVER: str = "driver"
+REFERENCE: str = "reference"
 KERNELS: dict[str, Any] = {SWEEP: run_index_policy, DRIVER: drive}
 LOADED_PULLS = 30_000  # interpreted, about 12 µs each: less than it takes to load Numba
 INTERPRETED_PULLS = 400_000  # less than the driver takes to compile

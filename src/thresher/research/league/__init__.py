@@ -8,23 +8,10 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.research.league.files import (
-        tables,
-        write_league,
-    )
-    from thresher.research.league.leagues import (
-        League,
-        LeagueCell,
-        LeagueStanding,
-        league,
-    )
-    from thresher.research.league.results import (
-        merge_leagues,
-        read_league,
-    )
-    from thresher.research.league.suite import (
-        SuiteEntry,
-    )
+    from thresher.research.league.files import tables, write_league
+    from thresher.research.league.leagues import League, LeagueCell, LeagueStanding, league
+    from thresher.research.league.results import merge_leagues, read_league
+    from thresher.research.league.suite import SuiteEntry
 
 import_lazily(__name__)
 

@@ -8,54 +8,18 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.research.simulation.arguments import (
-        runs_of,
-    )
-    from thresher.research.simulation.bench import (
-        bench,
-    )
-    from thresher.research.simulation.chunks import (
-        Progress,
-    )
-    from thresher.research.simulation.executors import (
-        EXECUTORS,
-        executor_of,
-    )
-    from thresher.research.simulation.expected_time import (
-        expected_seconds,
-    )
-    from thresher.research.simulation.limits import (
-        limit_of,
-    )
-    from thresher.research.simulation.pilot import (
-        pilot_problem,
-    )
-    from thresher.research.simulation.plan import (
-        Plan,
-        assumed_problem,
-        plan,
-        with_costs,
-        with_items,
-    )
-    from thresher.research.simulation.result import (
-        Difference,
-        OutputTime,
-        Result,
-        Row,
-        strict,
-    )
-    from thresher.research.simulation.simulation import (
-        Interrupted,
-        about,
-        simulate,
-    )
-    from thresher.research.simulation.stop_price import (
-        StopCost,
-        stop_costs,
-    )
-    from thresher.research.simulation.warm_up import (
-        Say,
-    )
+    from thresher.research.simulation.arguments import runs_of
+    from thresher.research.simulation.bench import bench
+    from thresher.research.simulation.chunks import Progress
+    from thresher.research.simulation.executors import EXECUTORS, executor_of
+    from thresher.research.simulation.expected_time import expected_seconds
+    from thresher.research.simulation.limits import limit_of
+    from thresher.research.simulation.pilot import pilot_problem
+    from thresher.research.simulation.plan import Plan, assumed_problem, plan, with_costs, with_items
+    from thresher.research.simulation.result import Difference, OutputTime, Result, Row, strict
+    from thresher.research.simulation.simulation import Interrupted, about, simulate
+    from thresher.research.simulation.stop_price import StopCost, stop_costs
+    from thresher.research.simulation.warm_up import Say
 
 import_lazily(__name__)
 

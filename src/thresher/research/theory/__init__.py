@@ -10,32 +10,12 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.research.theory.adaptive_limits import (
-        Limit,
-        adaptive_limit,
-        bernoulli_limit,
-        family_limit,
-    )
-    from thresher.research.theory.bayes_limits import (
-        bayes_limit,
-    )
-    from thresher.research.theory.bernoulli import (
-        divergence,
-        opposite_mean,
-    )
-    from thresher.research.theory.binary_limits import (
-        binary_limit,
-    )
-    from thresher.research.theory.boundary import (
-        Boundary,
-        solve_boundary,
-    )
-    from thresher.research.theory.designer import (
-        Power,
-        frank_wolfe,
-        optimal_stopping,
-        power,
-    )
+    from thresher.research.theory.adaptive_limits import Limit, adaptive_limit, bernoulli_limit, family_limit
+    from thresher.research.theory.bayes_limits import bayes_limit
+    from thresher.research.theory.bernoulli import divergence, opposite_mean
+    from thresher.research.theory.binary_limits import binary_limit
+    from thresher.research.theory.boundary import Boundary, solve_boundary
+    from thresher.research.theory.designer import Power, frank_wolfe, optimal_stopping, power
     from thresher.research.theory.error_rates import (
         bernoulli_error_rates,
         bernoulli_loss,
@@ -49,43 +29,15 @@ if TYPE_CHECKING:
         empirical_exponent,
         proved_exponents,
     )
-    from thresher.research.theory.integer_limits import (
-        integer_limit,
-    )
-    from thresher.research.theory.lower_bounds import (
-        family_lower_bound,
-        least_pulls,
-        lower_bound,
-    )
-    from thresher.research.theory.oracle_allocation import (
-        Oracle,
-        oracle,
-    )
-    from thresher.research.theory.overview import (
-        Theory,
-        theory_of,
-    )
-    from thresher.research.theory.pool_limits import (
-        pool_limit_of,
-    )
-    from thresher.research.theory.population_limits import (
-        OWN_MEANS,
-        population_limit,
-    )
-    from thresher.research.theory.rounding import (
-        whole_oracle,
-        whole_static_optimum,
-    )
-    from thresher.research.theory.static_allocation import (
-        StaticOptimum,
-        static_optimum,
-    )
-    from thresher.research.theory.toy import (
-        toy_adaptive_bound,
-        toy_adaptive_loss,
-        toy_printed_bound,
-        toy_uniform_loss,
-    )
+    from thresher.research.theory.integer_limits import integer_limit
+    from thresher.research.theory.lower_bounds import family_lower_bound, least_pulls, lower_bound
+    from thresher.research.theory.oracle_allocation import Oracle, oracle
+    from thresher.research.theory.overview import Theory, theory_of
+    from thresher.research.theory.pool_limits import pool_limit_of
+    from thresher.research.theory.population_limits import OWN_MEANS, population_limit
+    from thresher.research.theory.rounding import whole_oracle, whole_static_optimum
+    from thresher.research.theory.static_allocation import StaticOptimum, static_optimum
+    from thresher.research.theory.toy import toy_adaptive_bound, toy_adaptive_loss, toy_printed_bound, toy_uniform_loss
 
 import_lazily(__name__)
 

@@ -11,53 +11,18 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.campaign import (
-        Imported,
-        ImportOptions,
-    )
-    from thresher.run.importers.formats import (
-        FORMATS,
-        known_endings,
-        map_log,
-        open_log,
-        read_log,
-    )
-    from thresher.run.importers.inspect_ai import (
-        values_of,
-    )
-    from thresher.run.importers.labels import (
-        label_of,
-    )
-    from thresher.run.importers.log import (
-        Columns,
-        Log,
-        LoggedOutcome,
-        MappedLog,
-        Record,
-    )
-    from thresher.run.importers.log_import import (
-        Creation,
-        LogImport,
-    )
-    from thresher.run.importers.mapping import (
-        map_columns,
-    )
-    from thresher.run.importers.outcome_columns import (
-        OutcomeColumns,
-    )
-    from thresher.run.importers.preview import (
-        Preview,
-        earlier_note,
-    )
-    from thresher.run.importers.promptfoo import (
-        ERROR,
-    )
-    from thresher.run.importers.scores import (
-        scores_in_files,
-    )
-    from thresher.run.importers.telling import (
-        tell_log,
-    )
+    from thresher.campaign import Imported, ImportOptions
+    from thresher.run.importers.formats import FORMATS, known_endings, map_log, open_log, read_log
+    from thresher.run.importers.inspect_ai import values_of
+    from thresher.run.importers.labels import label_of
+    from thresher.run.importers.log import Columns, Log, LoggedOutcome, MappedLog, Record
+    from thresher.run.importers.log_import import Creation, LogImport
+    from thresher.run.importers.mapping import map_columns
+    from thresher.run.importers.outcome_columns import OutcomeColumns
+    from thresher.run.importers.preview import Preview, earlier_note
+    from thresher.run.importers.promptfoo import ERROR
+    from thresher.run.importers.scores import scores_in_files
+    from thresher.run.importers.telling import tell_log
 
 import_lazily(__name__)
 

@@ -5,12 +5,7 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.service.routes import (
-        campaigns,
-        health,
-        pulls,
-        reads,
-    )
+    from thresher.service.routes import campaigns, health, pulls, reads
 
 import_lazily(__name__)
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.unit.engine.test_reference_items import assert_alike
 
 from tests.support.contracts.strategies import seeds
 from tests.support.plays import played
+from tests.unit.research.engine.test_reference_items import assert_alike
 from thresher.errors import InvalidInputError
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.policy.literature.fixed_budget.beta import (
-        beta_tails,
-    )
+    from thresher.policy.literature.fixed_budget.beta import beta_tails
 
 import_lazily(__name__)
 
