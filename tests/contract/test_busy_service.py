@@ -46,7 +46,7 @@ def held_verifies(client: TestClient, monkeypatch: pytest.MonkeyPatch, times: in
 
         return audit(heading, contents._replace(log=log()))
 
-    monkeypatch.setattr("thresher.campaign.storage.audit.audit", held)
+    monkeypatch.setattr("thresher.campaign.storage.audit", held)
     answers: list[Any] = []
     threads = [threading.Thread(target=lambda: answers.append(client.post(f"{C}/verify"))) for _ in range(times)]
     for thread in threads:

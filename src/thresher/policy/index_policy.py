@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,10 +21,13 @@ from thresher.policy.repeated_items import repeated_items_rule
 from thresher.policy.rule import Known, Rule, State, Turn, judge_by_mean, step
 from thresher.policy.shared_items import shared_items_rule
 from thresher.policy.tournament import leaves_of, play_again, start, winner
-from thresher.problem import ITEMS, NONE, STRUCTURES, Problem, Question, code_of
+from thresher.problem import ITEMS, NONE, STRUCTURES, Question, code_of
 from thresher.problem.bars import NO_CONTROL
 from thresher.problem.sampling import INDEPENDENT
 from thresher.types import Floats
+
+if TYPE_CHECKING:
+    from thresher.problem import Problem
 
 PRIOR_KEYS = {"prior_mean": "mean", "prior_sd": "sd", "prior_a": "a", "prior_b": "b"}
 
@@ -277,7 +280,7 @@ class IndexPolicy(Policy):
         values = _spread(list(self.parameters), problem.n_arms)
         for k, index in enumerate(self.indices if len(self.indices) > 1 else self.indices * problem.n_arms):
             if index.needs_gaps:
-                assert isinstance(problem, Problem)
+                assert not isinstance(problem, Question), "a policy that needs the gaps plays simulations only"
                 values[k] = problem.gaps[k]
             elif index.scales_with_noise and values[k] != 0.0:
                 if not problem.kind.knows_sigma:

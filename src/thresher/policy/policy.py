@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from thresher.policy.rule import Rule
-from thresher.problem import Problem
+
+if TYPE_CHECKING:
+    from thresher.problem import Problem
 
 ANY_MISTAKE: str = "any mistake"
 FALSE_SHARE: str = "share of false outputs"

@@ -144,8 +144,8 @@ def test_a_picture_that_cannot_be_written_is_refused_before_any_work(
     def worked(*args: object, **kwargs: object) -> None:
         pytest.fail("work was done")
 
-    for place in ("experiment.simulate", "experiment.plan.plan", "theory.overview.theory_of"):
-        monkeypatch.setattr(f"thresher.{place}", worked)
+    for place in ("simulation.simulate", "simulation.plan", "theory.theory_of"):
+        monkeypatch.setattr(f"thresher.research.{place}", worked)
     with pytest.raises(SystemExit) as caught:
         main([*map(str, command_words), "--plot", picture])
     assert caught.value.code == 3

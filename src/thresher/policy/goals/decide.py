@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from thresher.jit import njit, plain
 from thresher.policy.algorithm import Algorithm, Parameter
@@ -24,8 +25,10 @@ from thresher.policy.goals.more_than import BY_STOPPING, evidence_by
 from thresher.policy.policy import Stop
 from thresher.policy.ranking import rule_of
 from thresher.policy.rule import Known, State, Turn, least, step
-from thresher.problem import Problem
 from thresher.registries import GUARANTEES
+
+if TYPE_CHECKING:
+    from thresher.problem import Problem
 
 WORDS = tuple(GUARANTEES)
 DECIDED = 1e200  # decided arms rank after all others, the least evidence first
