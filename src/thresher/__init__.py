@@ -11,6 +11,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from thresher.moved import install
+
 if TYPE_CHECKING:
     from thresher.campaign import AsyncCampaign, Campaign, Receipt, Standing, Ticket, Verdict, Verdicts
     from thresher.errors import AccessDeniedError as AccessDeniedError
@@ -45,6 +47,8 @@ if TYPE_CHECKING:
     from thresher.research.simulation import simulate
 
 __version__ = "0.2.0"
+
+install()
 
 _ERRORS = (
     "AccessDeniedError",

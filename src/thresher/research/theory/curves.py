@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+from importlib import resources
 from pathlib import Path
 
 import numpy as np
 
-import thresher.policy.index.curves as shipped
 from thresher.policy.index.curves import CELLS_PER_UNIT, QUANTUM, REACH, SolvedCurve
 from thresher.research.theory.boundary import Boundary, solve_boundary
 
@@ -31,7 +31,7 @@ def write_curves(directory: Path | None = None) -> None:
     directory : Path, optional
         Where to write ``power-0.json`` and ``power-1.json``; the package itself if left out.
     """
-    target = directory or Path(shipped.__file__).parent
+    target = directory or Path(str(resources.files("thresher.policy.index.curves")))
     for power in (0, 1):
         curve = curve_of(solve_boundary(float(power), **GRID))
         stored = {

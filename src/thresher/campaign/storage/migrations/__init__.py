@@ -12,6 +12,8 @@ from typing import Any
 from thresher.campaign.storage.statements import Dialect, Row
 from thresher.errors import SchemaVersionError, StorageError
 
+__all__ = ["Migration", "apply_migrations", "check_steps", "check_version", "load_migrations"]
+
 _FILE = re.compile(r"(\d{4})_(\w+)\.sql")
 _END = re.compile(r";[ \t]*$", re.MULTILINE)
 _ONLY = re.compile(r"^-- (sqlite|postgresql):$", re.MULTILINE)

@@ -97,4 +97,4 @@ def lift_of(evidence: float, root: float, power: float, knots: Floats, offset: f
     return evidence - ((1.0 - 0.5 * power) * math.log(evidence) - bend / evidence) + offset
 
 
-__all__ = ["SolvedCurve", "lift_of", "load_curve"]
+__all__ = ["CELLS_PER_UNIT", "QUANTUM", "REACH", "SolvedCurve", "lift_of", "load_curve"]
