@@ -14,7 +14,7 @@ from thresher.campaign import Campaign
 
 pytestmark = pytest.mark.xdist_group("browser")
 
-WORKERS = CHECKOUT / "tests" / "unit" / "runner" / "adapters" / "data" / "label-studio-workers.json"
+WORKERS = CHECKOUT / "tests" / "unit" / "run" / "importers" / "data" / "label-studio-workers.json"
 WRONG = "arm,threshold\nsmall,0.8\nmedium,high\nlarge,0.9\nlarge,0.7\n"
 RIGHT = "arm,threshold\nsmall,0.8\nmedium,0.8\nlarge,0.8\n"
 TELLS = 200

@@ -26,7 +26,7 @@ from thresher.pytest_plugin.__main__ import main as pytest_plugin
 
 BLOCK = re.compile(r'^```(?P<language>\w+)(?: title="(?P<title>[^"]+)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
 OUTPUT = re.compile(r"^```python\n(?:(?!```)[^\n]*\n)+```\n\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-SAMPLES = CHECKOUT / "tests" / "unit" / "runner" / "adapters" / "data"
+SAMPLES = CHECKOUT / "tests" / "unit" / "run" / "importers" / "data"
 PAGES = ["README.md", *(str(path.relative_to(CHECKOUT)) for path in sorted((CHECKOUT / "docs").rglob("*.md")))]
 
 

@@ -83,7 +83,7 @@ SURFACES = """
 import contextlib, inspect, io, json
 import thresher as th
 from starlette.testclient import TestClient
-from thresher.campaign import Terms
+from thresher.campaign.ledger import Terms
 from thresher.cli.main import main
 from thresher.dashboard import create_app
 from thresher.run import load_spec
