@@ -67,10 +67,14 @@ def test_every_old_name_has_a_new_module() -> None:
     assert [home for homes in NAMES.values() for home in homes if not import_module(home).__all__] == []
 
 
-def test_what_never_was_is_still_missing() -> None:
+def test_what_never_was_is_still_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "thresher.theory", raising=False)
     with pytest.raises(ModuleNotFoundError, match=r"thresher\.nowhere"):
         import_module("thresher.nowhere")
-    with pytest.raises(ModuleNotFoundError, match=r"thresher\.research\.theory\.nowhere"):
+    with (
+        pytest.warns(DeprecationWarning),
+        pytest.raises(ModuleNotFoundError, match=r"thresher\.research\.theory\.nowhere"),
+    ):
         import_module("thresher.theory.nowhere")
     with pytest.raises(AttributeError, match=r"module 'thresher\.policy' has no attribute 'nonsense'"):
         moved_name("thresher.policy", "nonsense")

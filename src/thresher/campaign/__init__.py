@@ -1,4 +1,4 @@
-"""The campaign object that users hold, in a database or over HTTP.
+"""Decide for real: the campaign object that users hold, in a database or over HTTP.
 
 :class:`Campaign` is the object; behind it is a database that this process opens (:mod:`local`) or a service
 (:mod:`http`).

@@ -8,7 +8,7 @@ import pytest
 from thresher.campaign import Campaign
 from thresher.cli.main import main
 
-DATA = Path(__file__).parents[1] / "runner" / "adapters" / "data"
+DATA = Path(__file__).parents[1] / "run" / "importers" / "data"
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ from thresher.campaign import Campaign
 from thresher.dashboard import import_pages
 from thresher.run.importers import Columns, map_log
 
-DATA = Path(__file__).parents[1] / "runner" / "adapters" / "data"
+DATA = Path(__file__).parents[1] / "run" / "importers" / "data"
 WORKERS = DATA / "label-studio-workers.json"
 BIRDS = {
     "campaign": "birds",
