@@ -72,7 +72,7 @@ def test_what_never_was_is_still_missing(monkeypatch: pytest.MonkeyPatch) -> Non
     with pytest.raises(ModuleNotFoundError, match=r"thresher\.nowhere"):
         import_module("thresher.nowhere")
     with (
-        pytest.warns(DeprecationWarning),
+        pytest.warns(DeprecationWarning, match="thresher.research.theory$"),
         pytest.raises(ModuleNotFoundError, match=r"thresher\.research\.theory\.nowhere"),
     ):
         import_module("thresher.theory.nowhere")
