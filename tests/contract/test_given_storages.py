@@ -12,18 +12,18 @@ from starlette.testclient import TestClient
 
 import thresher
 from tests.support.places import PostgresPlace, SqlitePlace, StoragePlace
+from thresher.campaign import Campaign, backends
+from thresher.campaign.arms import first_rows
+from thresher.campaign.local import LocalBackend
+from thresher.campaign.storage import Storage
+from thresher.campaign.stored_campaign import StoredCampaign
 from thresher.dashboard import create_app as create_dashboard
 from thresher.errors import ThresherError
 from thresher.inspect_ai import Bar
 from thresher.inspect_ai.cost_ledger import CostLedger
 from thresher.inspect_ai.task_campaign import TaskCampaign
-from thresher.live import Campaign, backends
-from thresher.live.arms import first_rows
-from thresher.live.local import LocalBackend
-from thresher.live.stored_campaign import StoredCampaign
 from thresher.service import Settings, create_app
 from thresher.service.campaign_registry import CampaignRegistry, ServedCampaign
-from thresher.storage import Storage
 
 Entry = Callable[[Storage], object]
 COINS: dict[str, Any] = {"arms": ["a", "b"], "threshold": 0.5, "budget": 9}

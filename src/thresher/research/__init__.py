@@ -1,0 +1,5 @@
+"""Simulate and prove: what only research needs, and no campaign imports.
+
+:mod:`engine` plays a policy on a problem, :mod:`simulation` runs grids of that, :mod:`league` lets all policies play a
+suite of problems, :mod:`theory` has bounds and limits, and :mod:`papers` the figures and claims of the paper.
+"""
