@@ -76,7 +76,7 @@ def test_it_looks_again_only_when_a_tenth_more_has_come(tmp_path: Path) -> None:
     assert read == [300, None, 350]
 
 
-def _more(campaign: th.Campaign, count: int) -> list[th.live.Ticket]:
+def _more(campaign: th.Campaign, count: int) -> list[th.Ticket]:
     campaign.extend(count)
     return campaign.ask(count)
 
