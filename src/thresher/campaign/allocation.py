@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
-from thresher.campaign import ARCHIVED
-from thresher.campaign.ledger import CLOSED, PAUSED, Arm, ArmAndItem, decisions
+from thresher.campaign.ledger import ARCHIVED, CLOSED, PAUSED, Arm, ArmAndItem, decisions
 from thresher.campaign.storage import Need
 from thresher.campaign.stored_campaign import StoredCampaign
 from thresher.errors import InvalidInputError

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard, TypeVar
 
-from thresher.campaign import ARCHIVED
 from thresher.campaign.arms import ArmRow
 from thresher.campaign.creation import first_events
 from thresher.campaign.given_signals import NO_SIGNALS, GivenSignals
 from thresher.campaign.inputs import lookup_name
-from thresher.campaign.ledger import Machine, Terms
+from thresher.campaign.ledger import ARCHIVED, Machine, Terms
 from thresher.campaign.local import LocalBackend
 from thresher.campaign.messages import Standing
 from thresher.campaign.storage import Storage, open_storage

@@ -9,7 +9,8 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from thresher.campaign import ARCHIVED, Standing, Verdicts
+from thresher.campaign import Standing, Verdicts
+from thresher.campaign.ledger import ARCHIVED
 from thresher.dashboard.board import Board, Dates, boards_of
 from thresher.dashboard.rendering import page
 from thresher.service import RegistryOf, caller_of

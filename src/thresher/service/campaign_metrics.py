@@ -8,7 +8,8 @@ from itertools import islice
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from thresher.campaign import ARCHIVED, Standing
+from thresher.campaign import Standing
+from thresher.campaign.ledger import ARCHIVED
 from thresher.errors import StorageError
 from thresher.service.campaign_registry import CampaignRegistry
 

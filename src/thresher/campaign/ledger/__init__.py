@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from thresher.campaign.ledger.progress import Progress, progress_of
     from thresher.campaign.ledger.refits import Answer, Refit, answers_in, is_due, refit_of, table_of
     from thresher.campaign.ledger.rows import (
+        ARCHIVED,
         CLOSED,
         GENESIS,
         LAPSED,
@@ -80,6 +81,7 @@ if TYPE_CHECKING:
 import_lazily(__name__)
 
 __all__ = [
+    "ARCHIVED",
     "CLOSED",
     "GENESIS",
     "IMPORT_KINDS",

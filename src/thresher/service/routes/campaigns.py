@@ -8,8 +8,16 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
-from thresher.campaign import ARCHIVED, Campaign, look_alike, similar_note
-from thresher.campaign.ledger import Aggregate, ImportCommand, NewAggregate, NewItemOutcome, PastArm, ReducedAggregate
+from thresher.campaign import Campaign, look_alike, similar_note
+from thresher.campaign.ledger import (
+    ARCHIVED,
+    Aggregate,
+    ImportCommand,
+    NewAggregate,
+    NewItemOutcome,
+    PastArm,
+    ReducedAggregate,
+)
 from thresher.service import shapes
 from thresher.service.authentication import authenticate
 from thresher.service.campaign_registry import ServedCampaign
