@@ -40,8 +40,8 @@ class Item:
     errata: tuple[str, ...] = ()
 
 
-_THEORY = "unit/theory/"
-_BOUNDS = "unit/theory/upper_bound/"
+_THEORY = "unit/research/theory/"
+_BOUNDS = "unit/research/theory/upper_bound/"
 _STEPS = "reproduction/test_proof_steps.py::"
 _FIGURES = "papers/test_figures.py::"
 
@@ -68,21 +68,21 @@ SETTING = (
         "section 1.1",
         "the two losses: mistakes weighted by known costs, and by the unknown gaps",
         ("thresher.simulate",),
-        ("unit/experiment/test_simulation.py::test_losses_are_those_that_numpy_sees",),
+        ("unit/research/simulation/test_simulation.py::test_losses_are_those_that_numpy_sees",),
     ),
     Item(
         "Equation (2)",
         "section 1.2",
         "the loss 'any mistake' (`--loss any`)",
         ("thresher.simulate",),
-        ("unit/experiment/test_simulation.py::test_a_loss_of_any_is_the_chance_of_any_mistake",),
+        ("unit/research/simulation/test_simulation.py::test_a_loss_of_any_is_the_chance_of_any_mistake",),
     ),
     Item(
         "Equation (3)",
         "section 2",
         "the weighted number of mistakes, the default loss",
         ("thresher.simulate",),
-        ("unit/experiment/test_simulation.py::test_losses_are_those_that_numpy_sees",),
+        ("unit/research/simulation/test_simulation.py::test_losses_are_those_that_numpy_sees",),
     ),
     Item(
         "Equation (4)",
@@ -134,7 +134,7 @@ ALGORITHM = (
         "section 3",
         "an index does not decrease and grows without bound",
         ("thresher.policy.index.check_assumption",),
-        ("unit/index/test_assumption.py::test_every_built_in_index_passes_the_check",),
+        ("unit/policy/index/test_assumption.py::test_every_built_in_index_passes_the_check",),
         ("assumption-1", "plain-index"),
     ),
     Item(
@@ -142,7 +142,7 @@ ALGORITHM = (
         "section 3.1",
         "Frank-Wolfe on the bound of Eq. (4), with the index cut at 1 (`fwt`)",
         ("thresher.policy.index.fwt.fwt_formula",),
-        ("unit/index/test_fwt.py::test_above_the_cut_it_is_the_price_of_frank_and_wolfe",),
+        ("unit/policy/index/test_fwt.py::test_above_the_cut_it_is_the_price_of_frank_and_wolfe",),
         ("recipe",),
     ),
     Item(
@@ -150,7 +150,7 @@ ALGORITHM = (
         "section 3.1",
         "the same derivation with a maximum gives APT (`apt`)",
         ("thresher.policy.index.apt.apt_formula",),
-        ("unit/index/test_apt.py::test_with_tolerance_it_ranks_as_locatelli_do",),
+        ("unit/policy/index/test_apt.py::test_with_tolerance_it_ranks_as_locatelli_do",),
         ("recovers-apt",),
         ("apt",),
     ),
@@ -159,7 +159,7 @@ ALGORITHM = (
         "section 3",
         "evidence plus the logarithm of the pulls (`lsa`)",
         ("thresher.policy.index.lsa.lsa_formula",),
-        ("unit/index/test_lsa.py::test_it_is_twice_the_index_of_tao_for_half_sigma",),
+        ("unit/policy/index/test_lsa.py::test_it_is_twice_the_index_of_tao_for_half_sigma",),
         ("lsa-fwt-alike",),
     ),
 )
@@ -218,7 +218,7 @@ BOUNDS = (
         "section 3.3",
         "FWT for a loss of the gaps (`fwt-gaps`)",
         ("thresher.policy.index.fwt_gaps.fwt_gaps_formula",),
-        ("unit/index/test_fwt_gaps.py::test_above_the_cut_it_is_the_price_of_frank_and_wolfe",),
+        ("unit/policy/index/test_fwt_gaps.py::test_above_the_cut_it_is_the_price_of_frank_and_wolfe",),
         ("gaps-index",),
     ),
     Item(
@@ -434,7 +434,7 @@ APPENDIX = (
         "appendix G",
         "FWT with (1 + √x)² (`fwt-sqrt`); the gaps of the experiments",
         ("thresher.policy.index.fwt_sqrt.fwt_sqrt_formula",),
-        ("unit/index/test_fwt_sqrt.py::test_it_is_the_formula_of_the_paper",),
+        ("unit/policy/index/test_fwt_sqrt.py::test_it_is_the_formula_of_the_paper",),
         ("two-forms-of-fwt", "two-forms-in-theory", "gap-of-the-experiments"),
         ("two-versions", "gaps"),
     ),

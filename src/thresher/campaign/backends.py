@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, TypeAlias, TypeGuard, TypeVar
 
 from thresher.campaign.arms import ArmRow
 from thresher.campaign.creation import first_events
-from thresher.campaign.given_signals import NO_SIGNALS, GivenSignals
 from thresher.campaign.inputs import lookup_name
 from thresher.campaign.ledger import ARCHIVED, Machine, Terms
 from thresher.campaign.local import LocalBackend
 from thresher.campaign.messages import Standing
+from thresher.campaign.signal_inputs import NO_SIGNALS, GivenSignals
 from thresher.campaign.storage import Storage, open_storage
 from thresher.errors import MissingExtraError
 

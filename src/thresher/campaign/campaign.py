@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
 
 from thresher.campaign.arms import arm_rows, first_rows
 from thresher.campaign.backends import Backend, connect, create, standings
-from thresher.campaign.given_signals import given_signals, is_campaign_name, scores_of_arm
 from thresher.campaign.inputs import name_of
 from thresher.campaign.items import item_names
 from thresher.campaign.ledger import Aggregate, ImportLog, Score, Terms
 from thresher.campaign.messages import Entry, Receipt, Standing, Ticket
+from thresher.campaign.signal_inputs import given_signals, is_campaign_name, scores_of_arm
 from thresher.campaign.similar_names import SimilarNamesWarning, look_alike, similar_note
 from thresher.campaign.storage import Storage
 from thresher.campaign.term_keywords import TermKeywords

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from secrets import randbits
 
 from thresher.campaign.arms import ArmRow
-from thresher.campaign.given_signals import NO_SIGNALS, GivenSignals
 from thresher.campaign.inputs import name_of
 from thresher.campaign.ledger import Arm, Event, Ledger, Terms, Urgency, decisions, item_decisions, signal_decisions
 from thresher.campaign.ledger import events as e
+from thresher.campaign.signal_inputs import NO_SIGNALS, GivenSignals
 from thresher.errors import InvalidInputError
 from thresher.problem import ITEMS, ticks_of
 

@@ -12,7 +12,6 @@ from typing import Any
 from thresher.campaign.allocation import Allocation
 from thresher.campaign.arms import ArmRow
 from thresher.campaign.creation import first_signals
-from thresher.campaign.given_signals import NO_SIGNALS, GivenSignals
 from thresher.campaign.inputs import (
     amended_value,
     batch_of,
@@ -40,6 +39,7 @@ from thresher.campaign.ledger import (
 )
 from thresher.campaign.messages import Entry, Receipt, Standing, Ticket
 from thresher.campaign.service_client import LONGEST_POLL, ServiceClient, path_of
+from thresher.campaign.signal_inputs import NO_SIGNALS, GivenSignals
 from thresher.campaign.verdicts import Verdicts, said_under
 from thresher.campaign.wire import control_in, spending_in, verdict_of
 from thresher.errors import (

@@ -82,7 +82,7 @@ def fit_scores(
     Parameters
     ----------
     outcomes, told, means, sums, counts
-        As :func:`thresher.policy.shared_items.fit_items` leaves them.
+        As :func:`thresher.inference.item_effects.fit_items` leaves them.
     scores : ndarray of float64, shape (K, N)
         Centred on all items of the arm.
     slopes : ndarray of float64, shape (K,)

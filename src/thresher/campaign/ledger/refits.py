@@ -35,7 +35,7 @@ class Refit(NamedTuple):
     Attributes
     ----------
     slope, share : float
-        How much items matter, see :class:`thresher.policy.shared_items.ItemFit`.
+        How much items matter, see :class:`thresher.inference.item_effects.ItemFit`.
     effects, centres : list of float
         Of each arm: the sum of the effects of the items that it was told, and the mean effect of all items.
     answers : list of int

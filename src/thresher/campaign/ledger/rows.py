@@ -46,7 +46,7 @@ class Ledger(NamedTuple):
     fitted : int
         Outcomes that the last refit of the items used; 0 before the first.
     slope, share : float
-        What it found, see :class:`thresher.policy.shared_items.ItemFit`.
+        What it found, see :class:`thresher.inference.item_effects.ItemFit`.
     archived : int
         1 while the campaign is archived: it keeps its status, and refuses every change.
     """
