@@ -9,7 +9,7 @@ import typer
 from thresher.cli.campaigns import DEFAULT, Database, Json, campaign_at
 
 if TYPE_CHECKING:
-    from thresher.live import Standing
+    from thresher.campaign import Standing
 
 One = Annotated[str | None, typer.Argument(metavar="[CAMPAIGN]", help="Only this one.")]
 Every = Annotated[bool, typer.Option("--all", help="Archived campaigns too.")]
@@ -37,8 +37,7 @@ def list_campaigns(campaign: One = None, every: Every = False, db: Database = DE
 
 
 def _cells(standing: Standing, counts: dict[str, int] | None) -> list[str]:
-    from thresher.report.decisions import WORDS
-    from thresher.report.numbers import NONE, amount
+    from thresher.report import NONE, WORDS, amount
 
     decisions = NONE if counts is None else ", ".join(f"{counts[key]:,} {word}" for key, word in WORDS.items())
     numbers = [amount(getattr(standing, key)) for key in ("arms", "budget", "spent", "outstanding", "late")]
@@ -54,7 +53,7 @@ def _counts(db: str, standing: Standing) -> dict[str, int] | None:
 
 
 def _standings(db: str, name: str | None, *, archived: bool) -> list[Standing]:
-    from thresher.live import Campaign
+    from thresher.campaign import Campaign
 
     if name is None:
         return Campaign.list(db, archived=archived)
