@@ -1,0 +1,158 @@
+r"""A proxy: how much a cheap score of every answer explains of the outcomes that were told.
+
+Residuals :math:`d_{ki}` of all arms with two or more outcomes are regressed on the effects :math:`l_{ki}` of their
+items and on the scores :math:`z_{ki}`, centred on the items that the arm was told:
+
+.. math:: f_{ki} = \beta_1 l_{ki} + \beta_{2k} z_{ki}, \qquad
+          \beta_{2k} = \frac{\sum_i z_{ki} (d_{ki} - \beta_1 l_{ki}) + 20 v \beta_2}{\sum_i z_{ki}^2 + 20 v}
+
+with the mean square :math:`v` of the scores and the common coefficient :math:`\beta_2`, which is drawn to 0 by the
+weight of three outcomes: a score that says nothing switches itself off. A judge may be inverted on some arms, so each
+arm has a coefficient of its own, drawn to the common one by the weight of twenty outcomes.
+
+Adjusted means take :math:`f` off the outcomes told and add its mean over all items of the arm. So a score can be
+biased, useless or hostile: it costs sampling noise, and never moves the mean of an arm that has answered everything.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from thresher.inference.signals import SHRINKAGE
+from thresher.jit import kernel
+from thresher.types import Floats, Ints
+
+RIDGE = 3.0  # outcomes' worth by which the common coefficient is drawn to 0, and the share to 1
+OWN = 20.0  # outcomes' worth by which the coefficient of an arm is drawn to the common one
+STEEPEST = 1.5  # the most that the coefficient of the effects of items can be
+LEAST_LEFT = 0.02  # the least that is left of the variance beside a proxy
+
+
+class ScoreFit(NamedTuple):
+    r"""How much items and scores explain together.
+
+    Attributes
+    ----------
+    slope : float
+        :math:`\beta_1`, of the effects of items.
+    share : float
+        Share of the variance of outcomes that is left.
+    """
+
+    slope: float
+    share: float
+
+
+class _Sums(NamedTuple):
+    """Sums over the outcomes told: of l·z, d·z, z², d², and their number."""
+
+    crossed: float
+    along: float
+    squares: float
+    residuals: float
+    outcomes: float
+
+
+@kernel
+def score_centre(k: int, outcomes: Floats, scores: Floats) -> float:
+    """Return the mean score of the items that an arm was told; 0 if there is none."""
+    total = count = 0.0
+    for i in range(outcomes.shape[1]):
+        if not math.isnan(outcomes[k, i]):
+            total += scores[k, i]
+            count += 1.0
+    return total / count if count > 0.0 else 0.0
+
+
+@kernel
+def fit_scores(
+    outcomes: Floats,
+    told: Ints,
+    scores: Floats,
+    means: Floats,
+    sums: Floats,
+    counts: Floats,
+    slopes: Floats,
+    products: float,
+    squares: float,
+) -> ScoreFit:
+    r"""Return how much items and scores explain together; fill in the coefficient :math:`\beta_{2k}` of each arm.
+
+    Parameters
+    ----------
+    outcomes, told, means, sums, counts
+        As :func:`thresher.inference.item_effects.fit_items` leaves them.
+    scores : ndarray of float64, shape (K, N)
+        Centred on all items of the arm.
+    slopes : ndarray of float64, shape (K,)
+        Filled in.
+    products, squares : float
+        Sums of d·l and l²; 0 where items do not matter.
+    """
+    found = _sums_of(outcomes, told, scores, means, sums, counts)
+    slopes[:] = 0.0
+    if found.squares <= 0.0 or found.residuals <= 0.0:
+        return ScoreFit(min(products / squares, STEEPEST) if squares > 0.0 else 0.0, 1.0)
+    variance = found.squares / found.outcomes
+    ridged = found.squares + RIDGE * variance
+    slope, determinant = 0.0, squares * ridged - found.crossed * found.crossed
+    if determinant > 0.0:
+        slope = (products * ridged - found.crossed * found.along) / determinant
+        slope = min(max(slope, 0.0), STEEPEST)
+    common = (found.along - slope * found.crossed) / ridged
+    left = 0.0
+    for k in range(outcomes.shape[0]):
+        slopes[k] = common
+        if told[k] > 1:
+            left += _fit_arm(k, outcomes, scores, means, sums, counts, slopes, slope, OWN * variance)
+    pseudo = RIDGE * found.residuals / found.outcomes
+    return ScoreFit(slope, min(max((left + pseudo) / (found.residuals + pseudo), LEAST_LEFT), 1.0))
+
+
+@kernel
+def _sums_of(outcomes: Floats, told: Ints, scores: Floats, means: Floats, sums: Floats, counts: Floats) -> _Sums:
+    """Return the sums of the regression on scores, over all arms with two or more outcomes."""
+    crossed = along = squares = residuals = count = 0.0
+    for k in range(outcomes.shape[0]):
+        centre = score_centre(k, outcomes, scores) if told[k] > 1 else 0.0
+        for i in range(outcomes.shape[1]):
+            if told[k] > 1 and not math.isnan(outcomes[k, i]):
+                d, z = outcomes[k, i] - means[k], scores[k, i] - centre
+                crossed += (sums[i] - d) / (counts[i] - 1.0 + SHRINKAGE) * z
+                along += d * z
+                squares += z * z
+                residuals += d * d
+                count += 1.0
+    return _Sums(crossed, along, squares, residuals, count)
+
+
+@kernel
+def _fit_arm(
+    k: int,
+    outcomes: Floats,
+    scores: Floats,
+    means: Floats,
+    sums: Floats,
+    counts: Floats,
+    slopes: Floats,
+    slope: float,
+    weight: float,
+) -> float:
+    """Fill in the coefficient of an arm, drawn by a weight to what is there; return the sum of squares that is left."""
+    above, below, centre = weight * slopes[k], weight, score_centre(k, outcomes, scores)
+    for i in range(outcomes.shape[1]):
+        if not math.isnan(outcomes[k, i]):
+            d, z = outcomes[k, i] - means[k], scores[k, i] - centre
+            effect = (sums[i] - d) / (counts[i] - 1.0 + SHRINKAGE)
+            above += z * (d - slope * effect)
+            below += z * z
+    slopes[k] = above / below
+    left = 0.0
+    for i in range(outcomes.shape[1]):
+        if not math.isnan(outcomes[k, i]):
+            d, z = outcomes[k, i] - means[k], scores[k, i] - centre
+            effect = (sums[i] - d) / (counts[i] - 1.0 + SHRINKAGE)
+            rest = d - slope * effect - slopes[k] * z
+            left += rest * rest
+    return left
