@@ -93,7 +93,7 @@ class RepeatedSampling(ItemSampling):
         return np.zeros(question.n_arms)
 
     def samples_per_outcome(self, told: ToldItems, shares: Floats) -> Floats:
-        r"""Return :math:`\nu/n`, by the formula of :mod:`thresher.index.repeated`."""
+        r"""Return :math:`\nu/n`, by the formula of :mod:`thresher.inference.repeated_samples`."""
         sizes, items = self.sizes(told.items.size), np.maximum(told.items, 1.0)
         between = shares * told.rho * (1.0 - items / sizes) / items
         if self.for_population:
