@@ -166,7 +166,7 @@ class World(NamedTuple):
     def means(self, ability: Floats) -> Floats:
         """Return the mean success rate of arms over all items that could be asked."""
         ease = np.sqrt(2.0) * erfinv((np.arange(QUANTILES) + 0.5) / QUANTILES * 2.0 - 1.0)
-        return self.rates(ability, ease).mean(axis=1)
+        return np.asarray(self.rates(ability, ease).mean(axis=1))
 
 
 WORLDS = {0.0: World(0.0, 0.9), 0.3: World(1.65, 1.35), 0.7: World(5.3, 0.75), 1.0: World(np.inf, 0.75)}
