@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     )
     from thresher.inference.independence import FEWEST, Dependence, dependence
     from thresher.inference.intervals import Intervals, intervals
-    from thresher.inference.item_cells import FEWEST_DEGREES, PSEUDO_DEGREES, ItemCells, fit_rho
     from thresher.inference.item_effects import (
         ERRORS,
         FIRST_FIT,
@@ -53,7 +52,15 @@ if TYPE_CHECKING:
     from thresher.inference.population import FittedPopulation, expected_means, fit_population, posterior_under
     from thresher.inference.posterior import Posterior, PosteriorCells, average
     from thresher.inference.proxies import LEAST_LEFT, OWN, RANKED, RIDGE, STEEPEST, fit_scores
-    from thresher.inference.repeated_samples import Variance, answered, repeated_in_flight
+    from thresher.inference.repeated_samples import (
+        FEWEST_DEGREES,
+        PSEUDO_DEGREES,
+        ItemCells,
+        Variance,
+        answered,
+        fit_rho,
+        repeated_in_flight,
+    )
     from thresher.inference.signals import (
         LESS_SCORED,
         NO_SIGNALS,

@@ -25,9 +25,9 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.inference.bars import shared_errors
-from thresher.inference.item_cells import ItemCells
 from thresher.inference.item_effects import ItemFit, effect_on_answerer, effect_on_others, fit_items
 from thresher.inference.proxies import OWN, uneven_share
+from thresher.inference.repeated_samples import ItemCells
 from thresher.inference.signals import signals_in
 from thresher.jit import plain
 from thresher.problem import Question, Seen

@@ -1,7 +1,7 @@
 r"""Arms that answer the same items, each of which may be asked several times.
 
 As :mod:`thresher.policy.shared_items`, with the mean outcome of an arm on an item in place of its outcome. How much
-outcomes of one item vary is fitted to all arms together: :mod:`thresher.inference.item_cells`.
+outcomes of one item vary is fitted to all arms together: :mod:`thresher.inference.repeated_samples`.
 """
 
 from __future__ import annotations
