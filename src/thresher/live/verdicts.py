@@ -369,4 +369,4 @@ class Verdicts(Sequence[Verdict]):
         strips = Strips(self.drawn)
         pictures = [strips.strip(drawn[ordered[place].arm]) for place in places]
         notes = [*([f"{more:,} more arms."] if more else []), *(f"{note}." for note in self.notes)]
-        return notebook_table(self.paragraphs, shown.heads, shown.rows, notes, strips=pictures)
+        return notebook_table(self.paragraphs, shown.heads, shown.rows, notes, strips=pictures, words=2)
