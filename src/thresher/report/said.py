@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from thresher.policy.guarantees import RULES
 from thresher.report.decision_rows import HasDecision
 from thresher.report.measure import Measure
-from thresher.report.numbers import LEAST_CHANCE, chance, coverage
+from thresher.report.numbers import LEAST_CHANCE, coverage, percent
 
 NO_LEVEL = 1e-8  # smaller chances of error are not levels: nothing was told
 
@@ -57,10 +57,10 @@ class Said:
     @property
     def promise(self) -> str:
         """What the guarantee bounds, and by how much: now, and when the budget is spent."""
-        risk = chance(self.risk)
+        risk = percent(self.risk)
         if self._is_untouched:
             return RULES[self.guarantee].promise.format(risk=f"{risk} when the budget is spent")
-        now = risk if self.level is None else chance(max(self.level, LEAST_CHANCE))
+        now = risk if self.level is None else percent(float(f"{max(self.level, LEAST_CHANCE):.2g}"))
         return RULES[self.guarantee].promise.format(
             risk=risk if now == risk else f"{now} so far, {risk} when the budget is spent"
         )

@@ -39,7 +39,7 @@ def test_it_is_too_early_below_two_measurements_per_arm_unless_all_are_decided()
 
 def test_mistakes_are_expected_of_all_arms_together() -> None:
     assert mistakes_sentence(ROWS, 1.112) == "If you acted on all 5 now, expect about 1 mistake."
-    assert mistakes_sentence([PASS], 0.01) == "If you acted on it now, the chance of a mistake is 1\u00a0%."
+    assert mistakes_sentence([PASS], 0.01) == "If you acted on it now, the chance of a mistake is 1.0\u00a0%."
     assert mistakes_sentence(ROWS, math.nan) == mistakes_sentence([NEW, NEW], 1.0) == ""
     shown = {1e-19: "fewer than 0.1 mistakes", 0.53: "about 0.5 mistakes", 0.97: "about 1 mistake",
              2.6: "about 3 mistakes", 9.7: "about 10 mistakes", 1234.5: "about 1,234 mistakes"}  # fmt: skip
