@@ -12,8 +12,8 @@ from reproduction.catalogue import FIGURES, LITERATURE
 from reproduction.claims import CLAIMS
 from tests.support.cases import check_each
 from thresher.cli.main import app
-from thresher.papers import OUHAMMA2021
-from thresher.papers.claims.claim import REGISTERED, Claim
+from thresher.research.papers import OUHAMMA2021
+from thresher.research.papers.claims.claim import REGISTERED, Claim
 
 
 def test_the_evidence_of_a_claim_can_be_had() -> None:
