@@ -74,7 +74,7 @@ class _OldModules(MetaPathFinder, Loader):
 
 def new_module(name: str) -> str | None:
     """Return the new name of a module; None if it has no other."""
-    known = name
+    known = name if name.startswith("thresher.") else ""
     while known not in MODULES:
         known = known.rpartition(".")[0]
         if not known:
@@ -103,6 +103,6 @@ def _warn(old: str, new: str, *, level: int) -> None:
 
 
 def install() -> None:
-    """Let Python find old names after everything else."""
+    """Let Python find old names, before it takes a folder with nothing but old bytecode for a package."""
     if not any(isinstance(finder, _OldModules) for finder in sys.meta_path):
-        sys.meta_path.append(_OldModules())
+        sys.meta_path.insert(0, _OldModules())
