@@ -71,6 +71,16 @@ class Said:
         return self.level is not None and self.level < NO_LEVEL
 
     @property
+    def level_in_force(self) -> float:
+        """The chance of error up to which arms are decided now."""
+        return self.risk if self.level is None else self.level
+
+    @property
+    def held_back_by(self) -> str:
+        """Why an arm may be undecided although its chance of error is at most the level in force; empty if none is."""
+        return RULES[self.guarantee].held_back_by
+
+    @property
     def is_relative(self) -> bool:
         """Whether the margin is in per cent of the control's mean, so that lifts are compared with it."""
         return self.margin.endswith("%")
@@ -98,8 +108,7 @@ class Said:
         """Return the coverage of the interval behind a decision; empty if the guarantee has none for each arm."""
         if self._is_untouched:
             return ""
-        level = self.risk if self.level is None else self.level
-        missed = RULES[self.guarantee].missed(level, n_arms)
+        missed = RULES[self.guarantee].missed(self.level_in_force, n_arms)
         return "" if missed is None else coverage(missed)
 
     @property

@@ -56,6 +56,16 @@ def test_the_level_in_force_is_said_once() -> None:
     assert level_sentence(Said(guarantee="fdr")) == f"Decided at a false discovery rate of at most {per_cent}."
 
 
+def test_an_arm_below_the_level_that_is_undecided_is_explained() -> None:
+    held = replace(LEANS, p_wrong=0.04)
+    one = "1 arm is within that but undecided: its own outcomes say too little yet."
+    assert level_sentence(Said(), [held, PASS]).endswith(f" {one}")
+    two = "2 arms are within that but undecided: their own outcomes say too little yet."
+    assert level_sentence(Said(), [held, held]).endswith(f" {two}")
+    assert level_sentence(Said(level=0.03), [held, PASS]) == level_sentence(Said(level=0.03))
+    assert level_sentence(Said(guarantee="anytime"), [held]) == level_sentence(Said(guarantee="anytime"))
+
+
 def test_what_was_spent_is_measurements_where_each_costs_one() -> None:
     assert spent_of(Standing()) == "300 of 300 measurements spent."
     assert spent_of(Standing(spent=12.5)) == "12.5 of a budget of 300 spent."
