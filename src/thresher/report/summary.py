@@ -86,4 +86,6 @@ def spent_of(spending: HasSpending) -> str:
     spent, budget = amount(spending.spent), amount(spending.budget)
     if spending.told == spending.spent:
         return f"{spent} of {budget} measurements spent."
+    if spending.told and not spending.spent:
+        return f"{counted(spending.told, 'measurement')}, none of them paid from the budget of {budget}."
     return f"{spent} of a budget of {budget} spent."
