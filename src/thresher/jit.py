@@ -35,7 +35,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 PACKAGE = Path(__file__).parent
-CALLERS = ("reproduction", "benchmarks")  # packages beside this one whose compiled functions call its own
+CALLERS = ("reproduction", "benchmarks")  # other packages whose compiled functions call those of this one
 # Packages that compile nothing, and that nothing which compiles may import: an edit there keeps the compiled code.
 NEVER_COMPILED = {
     "campaign", "report", "run", "service", "research/papers", "dashboard", "cli", "pytest_plugin", "inspect_ai",

@@ -118,7 +118,7 @@ class Urgency:
         return self._compares
 
     def compare(self, arms: Sequence[Arm], ledger: Ledger = NO_ITEMS) -> Comparison:
-        """Return all arms of a campaign, by position, beside its control."""
+        """Return all arms of a campaign, by position, with its control."""
         place = next(k for k, arm in enumerate(arms) if arm.name == self._terms.control)
         settings = tuple((arm.sigma, arm.cost, arm.pull_cost) for arm in arms)
         settled, items = self._settled(settings, place, ledger.items), ledger.items or math.inf
@@ -196,5 +196,5 @@ def _stored(formula: Callable[..., float], rule: ArmRule, count: float, total: f
 
 
 def _structure(items: int, target: str = ITEMS) -> Structure | None:
-    """Return the structure of one arm that answers so many items."""
+    """Return the structure of one arm that answers this many items."""
     return Structure(np.array([items]), np.ones((1, items), np.bool_), target) if items else None
