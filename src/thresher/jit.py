@@ -18,6 +18,7 @@ import hashlib
 import os
 import re
 import threading
+import warnings
 from collections.abc import Callable
 from functools import cache, update_wrapper
 from pathlib import Path
@@ -287,7 +288,9 @@ def _loaded() -> Any:
     def load_known_index(self: Any) -> Any:
         """Return the compiled signatures; none if they name a class that has moved since."""
         try:
-            return load_index(self)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # an old name: its stamp is an old one, too
+                return load_index(self)
         except (ImportError, AttributeError):
             return {}
 
