@@ -19,8 +19,8 @@ from numbers import Real
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from thresher.errors import InvalidInputError
 from thresher.runner.environment import drop_credentials
+from thresher.runner.installed import function_of
 from thresher.runner.measurement import LimitedMeasurement, Measured, MeasurementError
 
 Answer: TypeAlias = tuple[float, float | None, float]  # outcome, cost and seconds
@@ -40,7 +40,7 @@ class FunctionMeasurement(LimitedMeasurement):
     Parameters
     ----------
     function : str
-        ``module:function``; the module is searched for in `folder` first.
+        ``module:function``, searched for in `folder` first; or the name of an installed measurement.
     duration : bool
         The outcome is the duration of the call, not its return value.
     timeout, timeout_outcome, cost : optional
@@ -51,7 +51,7 @@ class FunctionMeasurement(LimitedMeasurement):
     Raises
     ------
     InvalidInputError
-        If the name is not of the form ``module:function``.
+        If it is neither.
     """
 
     function: str
@@ -61,9 +61,7 @@ class FunctionMeasurement(LimitedMeasurement):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not all(self.function.partition(":")):
-            rule = "must be written module:function, as in grade:measure"
-            raise InvalidInputError("function", self.function, rule=rule)
+        self.function = function_of(self.function)
         self._returns_cost = self.cost is not None and self.cost.kind == "returned"
         folder = str((self.folder or Path.cwd()).resolve())
         self._told = (self.function, folder, not self.duration, self._returns_cost)

@@ -14,6 +14,7 @@ from thresher.errors import InvalidInputError
 from thresher.live.items import item_names, read_items
 from thresher.problem.numbers import finite_or_none, percent_in, real, whole
 from thresher.runner.arms import PlannedArm, arms_from_glob, arms_from_matrix, arms_from_names, read_arms
+from thresher.runner.installed import function_of
 from thresher.runner.promptfoo import BATCH
 from thresher.runner.promptfoo_suite import PromptfooSuite, read_suite
 from thresher.runner.reading import Reading
@@ -45,8 +46,9 @@ class RunSpec(DeclaredTerms):
     budget : float
         Measurements, or the unit of `cost`, or that of the arms' ``pull_cost``.
     command, function, url, promptfoo
-        One of them: a shell command (or words, without a shell), ``module:function``, an HTTP address on this
-        machine, or a configuration of promptfoo: its prompts × providers are the arms, its test cases the items.
+        One of them: a shell command (or words, without a shell), ``module:function`` or the name of an installed
+        measurement, an HTTP address on this machine, or a configuration of promptfoo: its prompts × providers are the
+        arms, its test cases the items.
     outcome : str
         ``exit``, ``last-line``, ``regex:PATTERN``, ``json:FIELD`` or ``duration``. Unless given: the exit code of a
         command, what a function returns, the field ``outcome`` of an endpoint's answer. Of promptfoo ``success``
@@ -139,6 +141,8 @@ class RunSpec(DeclaredTerms):
         for each in (each for each in fields(self) if each.init):
             object.__setattr__(self, each.name, _typed(each.name, str(each.type), getattr(self, each.name)))
         self._choose_one("a measurement", MEASUREMENTS)
+        if self.function:
+            object.__setattr__(self, "function", function_of(self.function))
         self._choose_one("arms", ARMS)
         is_duration = self.outcome == "duration"
         self._check_promptfoo()
