@@ -161,13 +161,17 @@ class ProxyTold(Event):
 
 @dataclass(frozen=True)
 class Refitted(Event):
-    """The effects of items were fitted to that many outcomes: all that were told up to event `through`."""
+    """The effects of items were fitted to that many outcomes: all that were told up to event `through`.
+
+    `uneven` if a proxy leaves different shares of the variance of arms, by which they are ranked.
+    """
 
     kind = "refitted"
     outcomes: int
     through: int
     slope: float
     share: float
+    uneven: bool = False
 
 
 @dataclass(frozen=True)

@@ -176,6 +176,8 @@ class Arm(NamedTuple):
         Places from `first_free` on that are taken, as a bitmap in hexadecimal; empty if none is.
     effects, centre : float
         Sum of the effects of the items that it was told, and mean effect of all items, by the last refit.
+    unevenness : float
+        Share of its variance that a proxy leaves, over that of all arms, by the last refit.
     """
 
     position: int
@@ -194,6 +196,7 @@ class Arm(NamedTuple):
     ahead: str = ""
     effects: float = 0.0
     centre: float = 0.0
+    unevenness: float = 1.0
 
     def reserve(self) -> Arm:
         """Count one more outstanding pull."""
@@ -240,9 +243,9 @@ class Arm(NamedTuple):
         """Add the effect of an item that was told, or take it off."""
         return self._replace(effects=self.effects + effect) if effect else self
 
-    def refit(self, effects: float, centre: float) -> Arm:
+    def refit(self, effects: float, centre: float, unevenness: float = 1.0) -> Arm:
         """Set the effects of the items, as they were fitted again."""
-        return self._replace(effects=effects, centre=centre)
+        return self._replace(effects=effects, centre=centre, unevenness=unevenness)
 
     def clear(self) -> Arm:
         """Remove all outcomes from the statistics."""

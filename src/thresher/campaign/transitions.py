@@ -189,7 +189,7 @@ class Draft:
         assert len(answers) == event.outcomes
         assert math.isclose(fit.slope, event.slope, rel_tol=FIT_TOLERANCE)
         assert math.isclose(fit.share, event.share, rel_tol=FIT_TOLERANCE)
-        return fit
+        return fit if event.uneven else fit._replace(unevenness=[1.0] * self.ledger.arms)
 
     def add_up(self, position: int) -> None:
         """Sum the outcomes of an arm again, in the order in which they were told.
@@ -339,8 +339,8 @@ def _refitted(draft: Draft, event: e.Refitted) -> None:
     draft.ledger = draft.ledger.refit(event.outcomes, event.slope, event.share)
     for position, (answers, residuals) in enumerate(zip(fit.answers, fit.residuals, strict=True)):
         draft.items[position] = draft.item(position)._replace(answers=answers, residuals=residuals)
-    for position, (effects, centre) in enumerate(zip(fit.effects, fit.centres, strict=True)):
-        draft.arms[position] = draft.arm(position).refit(effects, centre)
+    for position, fitted in enumerate(zip(fit.effects, fit.centres, fit.unevenness, strict=True)):
+        draft.arms[position] = draft.arm(position).refit(*fitted)
     draft.signals.update(slopes_of(draft.stored_signals, fit.slopes))
     for pull in draft.told_after(event.through):
         assert pull.item is not None

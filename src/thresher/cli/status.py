@@ -18,7 +18,7 @@ Arm = Annotated[list[str], typer.Argument(metavar="[CAMPAIGN] ARM", help="Arm to
 
 
 def pause(campaign: Name = None, db: Database = DEFAULT, json: Json = False) -> None:
-    """Stop issuing tickets until 'thresher resume'; outcomes of issued ones are accepted.
+    """Issue no more tickets, until thresher resume.
 
     Example: thresher pause coins
     """
@@ -34,7 +34,7 @@ def resume(campaign: Name = None, db: Database = DEFAULT, json: Json = False) ->
 
 
 def close(campaign: Name = None, reason: Reason = "", db: Database = DEFAULT, json: Json = False) -> None:
-    """Close a campaign for good: no more tickets; outcomes of issued ones are accepted.
+    """Close a campaign for good: no more tickets.
 
     Example: thresher close coins --reason "we know enough"
     """
@@ -44,7 +44,7 @@ def close(campaign: Name = None, reason: Reason = "", db: Database = DEFAULT, js
 def archive(
     campaign: Name = None, undo: Undo = False, reason: Reason = "", db: Database = DEFAULT, json: Json = False
 ) -> None:
-    """Archive a campaign: lists hide it, and it refuses asks, outcomes and changes.
+    """Hide a campaign from lists; it refuses asks and outcomes.
 
     Nothing is deleted: it can be read, exported and verified. Examples:
 

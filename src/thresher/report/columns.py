@@ -261,7 +261,7 @@ COLUMNS: list[Column] = [
         help="Value that the mean is compared with.",
         applies=lambda view: view.has_bars,
         is_aligned=True,
-        dropped=1,
+        dropped=4,
         narrow="extra",
     ),
     Column(

@@ -83,7 +83,7 @@ def _offered(offer: Offer, standing: HasStanding, cost: float, extend: str, help
         return f"Doubling the budget would decide hardly any more arms; {help_} in a new campaign."
     count = _rounded_up(offer.measurements)
     added = count if math.isclose(cost, 1.0) else _rounded_up(offer.measurements * cost)
-    how = extend.format(amount=f"{added:g}", total=f"{standing.budget + added:g}")
+    how = extend.format(amount=f"{added:.12g}", total=f"{standing.budget + added:.12g}")
     arms = round(offer.decided)
     if not arms:
         sure = chance(offer.decided)

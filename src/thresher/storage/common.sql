@@ -48,14 +48,15 @@ VALUES (:campaign, :seq, :kind, :body, :at, :hash);
 
 -- name: insert_arms
 INSERT INTO arm (campaign, position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares,
-                 urgency, retired, first_free, ahead, effects, centre)
+                 urgency, retired, first_free, ahead, effects, centre, unevenness)
 VALUES (:campaign, :position, :name, :threshold, :sigma, :cost, :pull_cost, :pulls, :outstanding, :total, :squares,
-        :urgency, :retired, :first_free, :ahead, :effects, :centre);
+        :urgency, :retired, :first_free, :ahead, :effects, :centre, :unevenness);
 
 -- name: update_arms
 UPDATE arm
    SET pulls = :pulls, outstanding = :outstanding, total = :total, squares = :squares, urgency = :urgency,
-       retired = :retired, first_free = :first_free, ahead = :ahead, effects = :effects, centre = :centre
+       retired = :retired, first_free = :first_free, ahead = :ahead, effects = :effects, centre = :centre,
+       unevenness = :unevenness
  WHERE campaign = :campaign AND position = :position;
 
 -- name: insert_pulls
@@ -93,12 +94,12 @@ SELECT seq, kind, body, at, hash FROM event WHERE campaign = :campaign AND seq >
 -- name: least_arms
 -- The arms to ask next: of least urgency, among those that can be paid.
 SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired,
-       first_free, ahead, effects, centre
+       first_free, ahead, effects, centre, unevenness
   FROM arm WHERE campaign = :campaign AND pull_cost <= :left ORDER BY urgency, position LIMIT :limit;
 
 -- name: arms_from
 SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired,
-       first_free, ahead, effects, centre
+       first_free, ahead, effects, centre, unevenness
   FROM arm WHERE campaign = :campaign AND position >= :first ORDER BY position LIMIT :limit;
 
 -- name: pulls_after
