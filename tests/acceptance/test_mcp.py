@@ -10,9 +10,9 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from tests.support.service_place import served
-from thresher.live import Campaign
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage
 from thresher.service import create_app
-from thresher.storage import MemoryStorage
 
 
 def server(address: str, **environment: str) -> StdioServerParameters:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.checkout import CHECKOUT
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 
 pytestmark = pytest.mark.nightly
 

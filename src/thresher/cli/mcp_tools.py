@@ -13,9 +13,9 @@ from mcp_types import ToolAnnotations
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt
 
 import thresher
+from thresher.campaign import Campaign
 from thresher.cli.campaigns import campaign_at
 from thresher.errors import ThresherError
-from thresher.live import Campaign
 
 INSTRUCTIONS = """Decide for each arm (a prompt, a model, a variant) whether it passes a bar, with few measurements.
 Create a campaign, then repeat: ask for tickets, measure the arm of each ticket once, tell the outcomes. Stop when

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from thresher.policy.listing import Listed
+    from thresher.policy import Listed
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
@@ -23,9 +23,9 @@ def policies(json: Json = False) -> None:
     and measurements that installed packages add are listed too.
     """
     from thresher.cli.show import answer, say, table
-    from thresher.policy.listing import list_policies
-    from thresher.runner.adapters.formats import installed_formats
-    from thresher.runner.installed import installed_measurements
+    from thresher.policy import list_policies
+    from thresher.run import installed_measurements
+    from thresher.run.importers import installed_formats
 
     found, more = list_policies(), {"formats": list(installed_formats()), "measurements": installed_measurements()}
     if json:
