@@ -262,7 +262,8 @@ class Verdicts(Sequence[Verdict]):
         is_certain = bool(self._rows) and all(row.certain for row in self._rows)
         kept = "Every verdict is certain, whatever is left to measure: the rest of the budget is kept."
         mistakes = mistakes_sentence(self._rows, self.expected_mistakes)
-        rest = (mistakes, level_sentence(self.said), known, kept if is_certain else "")
+        level = level_sentence(self.said, () if self.is_withheld else self._rows)
+        rest = (mistakes, level, known, kept if is_certain else "")
         return lead(self._rows, self.said, self.spending), " ".join(filter(None, rest))
 
     @property
@@ -379,4 +380,4 @@ class Verdicts(Sequence[Verdict]):
         strips = Strips(self.drawn)
         pictures = [strips.strip(drawn[ordered[place].arm]) for place in places]
         notes = [*([f"{more:,} more arms."] if more else []), *(f"{note}." for note in self.notes)]
-        return notebook_table(self.paragraphs, shown.heads, shown.rows, notes, strips=pictures)
+        return notebook_table(self.paragraphs, shown.heads, shown.rows, notes, strips=pictures, words=2)

@@ -212,8 +212,13 @@ def preview_of(
 
 
 def _recurring(logs: Sequence[MappedLog]) -> str:
-    """Return an unused column of all logs whose values recur in every arm; empty if there is none."""
+    """Return an unused column of all logs whose values recur in every arm; empty if there is none.
+
+    A count sums over many measurements, so its other columns, such as the day, are groups and not questions.
+    """
     columns = [log.columns for log in logs]
+    if any(one.count for one in columns):
+        return ""
     uses = [(*one.arm, one.outcome, one.count, one.squares, one.ticket, one.gold) for one in columns]
     used = {column for use in uses for column in use} | {column for one in columns for column, _ in one.leave_out}
     named = (
