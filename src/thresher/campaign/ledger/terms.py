@@ -128,7 +128,7 @@ class Terms(DeclaredTerms):
         return Question.of(self.family, sigma=noise, low=self.low, high=self.high, **given)
 
     def structure(self, sizes: Ints, items: Bools | None = None, **signals: Any) -> Structure:
-        """Return the structure of arms that have so many items, given which of them each has and cheap signals."""
+        """Return the structure of arms that have this many items, given which of them each has and cheap signals."""
         return Structure(sizes, items, self.target, self.repeats, **signals)
 
     @cached_property
