@@ -9,6 +9,7 @@ import numpy as np
 from thresher.problem.sampling.items import ItemSampling
 from thresher.problem.sampling.sampling import Sampling
 from thresher.problem.seen import Seen
+from thresher.problem.structure import Structure
 from thresher.types import Floats, Ints
 
 if TYPE_CHECKING:
@@ -20,6 +21,11 @@ class RepeatedSampling(ItemSampling):
 
     An outcome is not the truth of its item, so no side is ever certain, and what is valid for a pool is not valid here.
     """
+
+    @classmethod
+    def takes(cls, structure: Structure) -> bool:
+        """Return whether an item may be asked again."""
+        return structure.repeats > 1
 
     @property
     def repeats(self) -> int:
