@@ -42,7 +42,11 @@ Command = Annotated[
 ]
 Function = Annotated[
     str | None,
-    typer.Option("--function", help="A Python function that measures: module:function.", rich_help_panel=MEASURING),
+    typer.Option(
+        "--function",
+        help="A Python function that measures: module:function, or the name of an installed one.",
+        rich_help_panel=MEASURING,
+    ),
 ]
 Url = Annotated[
     str | None, typer.Option("--url", help="A local HTTP endpoint that measures.", rich_help_panel=MEASURING)

@@ -16,6 +16,7 @@ from thresher.errors import InvalidInputError
 from thresher.problem import finite_or_none, percent_in, real, whole
 from thresher.report import exact
 from thresher.run.arms import PlannedArm, arms_from_glob, arms_from_matrix, arms_from_names, read_arms
+from thresher.run.installed import function_of
 from thresher.run.promptfoo import BATCH
 from thresher.run.promptfoo_suite import PromptfooSuite, read_suite
 from thresher.run.reading import Reading
@@ -46,8 +47,9 @@ class RunSpec(DeclaredTerms):
     budget : float
         Measurements, or the unit of `cost`, or that of the arms' ``pull_cost``.
     command, function, url, promptfoo
-        One of them: a shell command (or words, without a shell), ``module:function``, an HTTP address on this
-        machine, or a configuration of promptfoo: its prompts × providers are the arms, its test cases the items.
+        One of them: a shell command (or words, without a shell), ``module:function`` or the name of an installed
+        measurement, an HTTP address on this machine, or a configuration of promptfoo: its prompts × providers are the
+        arms, its test cases the items.
     outcome : str
         ``exit``, ``last-line``, ``regex:PATTERN``, ``json:FIELD`` or ``duration``. Unless given: the exit code of a
         command, what a function returns, the field ``outcome`` of an endpoint's answer. Of promptfoo ``success``
@@ -76,7 +78,7 @@ class RunSpec(DeclaredTerms):
     retries : int
         How often a measurement without an outcome is tried again before `on_error`.
     rate : str
-        At most so many measurements, such as ``30/minute``.
+        Maximum rate of measurements, such as ``30/minute``.
     on_error : str
         ``stop`` the run, or ``retire`` the arm and go on.
     db : str
@@ -141,6 +143,8 @@ class RunSpec(DeclaredTerms):
         for each in (each for each in fields(self) if each.init):
             object.__setattr__(self, each.name, _typed(each.name, str(each.type), getattr(self, each.name)))
         self._choose_one("a measurement", MEASUREMENTS)
+        if self.function:
+            object.__setattr__(self, "function", function_of(self.function))
         self._choose_one("arms", ARMS)
         is_duration = self.outcome == "duration"
         self._check_promptfoo()
