@@ -88,7 +88,7 @@ class Run(WorkerLoop):
     ----------
     spec : RunSpec
     fresh, same : bool
-        Begin again beside an earlier campaign of that name; go on with it although the measurement has changed.
+        Begin a new campaign although one of that name exists; go on with it although the measurement has changed.
     may_fail : bool
         As in :class:`~thresher.run.loop.WorkerLoop`.
 

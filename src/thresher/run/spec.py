@@ -78,7 +78,7 @@ class RunSpec(DeclaredTerms):
     retries : int
         How often a measurement without an outcome is tried again before `on_error`.
     rate : str
-        At most so many measurements, such as ``30/minute``.
+        Maximum rate of measurements, such as ``30/minute``.
     on_error : str
         ``stop`` the run, or ``retire`` the arm and go on.
     db : str
