@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from thresher.policy.guarantees import RULES
+from thresher.inference.guarantees import RULES
 from thresher.report.decision_rows import HasDecision
 from thresher.report.measure import Measure
-from thresher.report.numbers import LEAST_CHANCE, chance, coverage
+from thresher.report.numbers import LEAST_CHANCE, coverage, percent
 
 NO_LEVEL = 1e-8  # smaller chances of error are not levels: nothing was told
 
@@ -57,10 +57,10 @@ class Said:
     @property
     def promise(self) -> str:
         """What the guarantee bounds, and by how much: now, and when the budget is spent."""
-        risk = chance(self.risk)
+        risk = percent(self.risk)
         if self._is_untouched:
             return RULES[self.guarantee].promise.format(risk=f"{risk} when the budget is spent")
-        now = risk if self.level is None else chance(max(self.level, LEAST_CHANCE))
+        now = risk if self.level is None else percent(float(f"{max(self.level, LEAST_CHANCE):.2g}"))
         return RULES[self.guarantee].promise.format(
             risk=risk if now == risk else f"{now} so far, {risk} when the budget is spent"
         )
@@ -69,6 +69,16 @@ class Said:
     def _is_untouched(self) -> bool:
         """Whether the level is still that of a campaign without an outcome."""
         return self.level is not None and self.level < NO_LEVEL
+
+    @property
+    def level_in_force(self) -> float:
+        """The chance of error up to which arms are decided now."""
+        return self.risk if self.level is None else self.level
+
+    @property
+    def held_back_by(self) -> str:
+        """Why an arm may be undecided although its chance of error is at most the level in force; empty if none is."""
+        return RULES[self.guarantee].held_back_by
 
     @property
     def is_relative(self) -> bool:
@@ -98,8 +108,7 @@ class Said:
         """Return the coverage of the interval behind a decision; empty if the guarantee has none for each arm."""
         if self._is_untouched:
             return ""
-        level = self.risk if self.level is None else self.level
-        missed = RULES[self.guarantee].missed(level, n_arms)
+        missed = RULES[self.guarantee].missed(self.level_in_force, n_arms)
         return "" if missed is None else coverage(missed)
 
     @property
