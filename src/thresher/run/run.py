@@ -22,7 +22,7 @@ from thresher.run.owner import this_process
 from thresher.run.promptfoo import PromptfooMeasurement
 from thresher.run.promptfoo_program import Promptfoo
 from thresher.run.reading import Reading
-from thresher.run.scoring import Scored, Scoring
+from thresher.run.scoring import AnswerScoring, Scored
 from thresher.run.spec import RunSpec
 from thresher.terms import ADJUSTABLE
 
@@ -195,12 +195,12 @@ class Run(WorkerLoop):
         """How far the scoring of answers is; None if nothing scores them."""
         return None if self._scoring is None else self._scoring.scored
 
-    def _score_by(self, judge: Attempts) -> Scoring:
+    def _score_by(self, judge: Attempts) -> AnswerScoring:
         """Return the scoring of the answers that have no score yet."""
         assert self.campaign is not None  # a campaign with items is created before the first measurement
         known, spec = self._enrolment.scores(), self.spec
         limits: dict[str, Any] = {"budget": spec.proxy_budget, "jobs": spec.n_jobs}
-        return Scoring(self.campaign, judge, self._parameters, *known, **limits)
+        return AnswerScoring(self.campaign, judge, self._parameters, *known, **limits)
 
     def verdicts(self) -> Verdicts:
         """Return the verdicts so far, under the terms of the spec."""

@@ -1,7 +1,7 @@
 """Cheap scores of answers, before the first measurement: a command or a function scores each (arm, item) once.
 
-Scores are stored as they come, so that a run which is killed goes on where it was: a score that is stored is not
-computed again. The answers are scored in a random order, arm by arm in turn: with a budget that does not pay for all,
+Scores are stored as they come, and a score that is stored is not computed again: a run that is killed goes on where it
+was. The answers are scored in a random order, arm by arm in turn: with a budget that does not pay for all,
 every arm has its share of scores, of items that were not chosen by anything.
 """
 
@@ -45,7 +45,7 @@ class Scored(NamedTuple):
     reason: str = ""
 
 
-class Scoring:
+class AnswerScoring:
     """Scores the answers of a campaign that have no score yet.
 
     Parameters
