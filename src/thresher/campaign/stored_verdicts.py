@@ -116,7 +116,7 @@ class CampaignJudging:
         return self._statistics[1]
 
     def _judge_notes(self, arms: Sequence[Arm], outcomes: Floats | None, known: KnownSignals) -> tuple[str, ...]:
-        """Return what the scores of a campaign are worth, and warnings about them; nothing without scores."""
+        """Return how good the scores of a campaign are, with warnings about them; nothing without scores."""
         if known.proxy is None or outcomes is None:
             return ()
         found = self._agreement(arms, outcomes, known)
@@ -124,7 +124,7 @@ class CampaignJudging:
 
     def _agreement(self, arms: Sequence[Arm], outcomes: Floats, known: KnownSignals) -> Agreement:
         terms = self._campaign.terms
-        question = question_of(terms, arms, items=outcomes.shape[1], known=known)
+        question = question_of(terms, arms, items=outcomes.shape[-1], known=known)
         return agreement_of(question, score_table(terms, arms, outcomes))
 
     def judge_agreement(self) -> Agreement:

@@ -109,6 +109,9 @@ class Verdict:
         By a quantile: that quantile of the outcomes.
     valid_low, valid_high : float
         The always-valid interval at the level of the risk, for the same number as `low` and `high`; NaN if none exists.
+    pass_k : float or None
+        With items and repeats: an estimate of the chance that all of `pass_k` trials on an item succeed, without a
+        guarantee; None if no item has that many outcomes.
     """
 
     arm: str
@@ -135,6 +138,7 @@ class Verdict:
     quantile: float | None = None
     valid_low: float = math.nan
     valid_high: float = math.nan
+    pass_k: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
@@ -151,7 +155,7 @@ class Spending:
     told : int
         Number of outcomes in the statistics.
     items : int
-        Number of items that every arm can answer once; 0 without items.
+        Number of items that every arm can answer; 0 without items.
     """
 
     budget: float
@@ -174,10 +178,11 @@ def said_under(terms: Terms, goal: str, *, level: float | None = None) -> Said:
         str(terms.margin),
         goal,
         terms.quantile,
-        terms.pass_k,
+        terms.trials,
         terms.target,
         is_rate=terms.kind.range_of(terms.low, terms.high) == (0.0, 1.0) and not terms.quantile,
         level=level,
+        reported_k=terms.pass_k if terms.trials == 1 else 1,
     )
 
 

@@ -42,7 +42,11 @@ Command = Annotated[
 ]
 Function = Annotated[
     str | None,
-    typer.Option("--function", help="A Python function that measures: module:function.", rich_help_panel=MEASURING),
+    typer.Option(
+        "--function",
+        help="A Python function that measures: module:function, or the name of an installed one.",
+        rich_help_panel=MEASURING,
+    ),
 ]
 Url = Annotated[
     str | None, typer.Option("--url", help="A local HTTP endpoint that measures.", rich_help_panel=MEASURING)
@@ -77,7 +81,7 @@ Matrix = Annotated[
 Items = Annotated[
     str | None,
     typer.Option(
-        "--items", help="Items that every arm answers once, {item}: how many, or a file of names.", rich_help_panel=ARMS
+        "--items", help="Items that every arm answers, {item}: how many, or a file of names.", rich_help_panel=ARMS
     ),
 ]
 Sigma = Annotated[
@@ -276,7 +280,7 @@ def _finish(spec: RunSpec, options: dict[str, bool], watch: Watch | None) -> Fin
         _say_beginning(made)
         try:
             finished = made.go(watch)
-            _say_notes(made.cut_to, finished.unpaid)
+            _say_notes(made.cut_to, finished.unpaid, spec.repeats)
             _say_scored(finished)
             return finished
         except KeyboardInterrupt:
@@ -338,12 +342,12 @@ def _say_kept(made: Run) -> None:
     say(f"Stopped; this run has stored {stored}. Run the same command again to resume.")
 
 
-def _say_notes(cut_to: float | None, unpaid: float) -> None:
+def _say_notes(cut_to: float | None, unpaid: float, repeats: int) -> None:
     from thresher.cli.show import say
     from thresher.report import amount
 
     if cut_to is not None:
-        say(reduced_note(cut_to))
+        say(reduced_note(cut_to, repeats))
     if unpaid:
         say(f"Note: the last measurements cost {amount(unpaid)} more than was left of the budget.")
 

@@ -44,7 +44,7 @@ router = APIRouter(include_in_schema=False)
 Names = Annotated[list[Annotated[str, Field(max_length=500)]], Form()]
 Packed = Annotated[list[Annotated[str, Field(max_length=1_000_000)]], Form()]
 Named = Annotated[str, Query(max_length=500)]
-# What the form asks about the file, beside the numbers and the terms of a new campaign.
+# What the form asks about the file, in addition to the numbers and the terms of a new campaign.
 ASKED_OF_FILE = (
     "campaign",
     "format",

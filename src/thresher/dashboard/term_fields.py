@@ -21,9 +21,9 @@ PARTS = {
     "outcomes": ("family", "unit", "low", "high"),
     "bar": ("passes", "pass_k", "quantile", "tolerance"),
     "stop": ("stop_mistakes", "stop_price"),
-    "decisions": ("target", "risk", "guarantee", "goal"),
+    "decisions": ("target", "repeats", "risk", "guarantee", "goal"),
 }
-NUMBERS = ("threshold", "budget", "sigma")  # in the form beside the terms
+NUMBERS = ("threshold", "budget", "sigma")  # in the form in addition to the terms
 RATES = ("threshold", *(term.name for term in ASKED if term.is_rate))
 BLANK = dict.fromkeys(("name", "arms", "items", *NUMBERS), "") | {
     term.name: str(term.default) if term.is_text else f"{term.default:g}" for term in ASKED

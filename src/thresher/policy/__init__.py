@@ -4,7 +4,7 @@ A :class:`Policy` declares what it needs and can do, and binds itself to a probl
 play. :func:`find_policy` reads a name such as ``lsa:alpha=1.35``. An :class:`IndexPolicy` ranks each arm by itself, by
 one of the formulas in :mod:`thresher.policy.index`; an :class:`AlgorithmPolicy` looks at all arms, by one of the
 algorithms in :mod:`thresher.policy.literature` and :mod:`thresher.policy.goals`; an :class:`OwnPolicy` is a user's
-Python code. Where the bar is a control, :func:`control_keys` says what is worth measuring next. :func:`outlook` is what
+Python code. Where the bar is a control, :func:`control_keys` ranks what to measure next. :func:`outlook` is what
 more measurements would decide.
 """
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         verdict_of,
     )
     from thresher.policy.registry import ALGORITHMS, find_index_policy, find_policy, per_arm, policy_names
-    from thresher.policy.repeated_items import FEWEST, PSEUDO, repeated_urgency
+    from thresher.policy.repeated_items import repeated_urgency
     from thresher.policy.rule import Known, Rule, State, Turn, go_on, new_state, step
     from thresher.policy.shared_items import adjusted_urgency
 
@@ -46,9 +46,7 @@ __all__ = [
     "ANY_FALSE",
     "ANY_MISTAKE",
     "FALSE_SHARE",
-    "FEWEST",
     "LARGEST",
-    "PSEUDO",
     "Algorithm",
     "AlgorithmPolicy",
     "ArmRule",

@@ -39,6 +39,8 @@ class Said:
         Whether outcomes are from 0 to 1, so that their means are rates.
     level : float, optional
         The chance of error at which arms are decided now, if it is below the risk because budget is left.
+    reported_k : int
+        With items and repeats: the number of trials of which the chance that all succeed is reported.
     """
 
     risk: float = 0.05
@@ -53,6 +55,7 @@ class Said:
     target: str = "items"
     is_rate: bool = False
     level: float | None = None
+    reported_k: int = 1
 
     @property
     def promise(self) -> str:

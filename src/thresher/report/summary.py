@@ -77,7 +77,7 @@ def level_sentence(said: Said, rows: Sequence[HasDecision] = ()) -> str:
 
 
 def essence(rows: Sequence[HasDecision], said: Said, expected: float) -> str:
-    """Return the bar and the mistakes to expect, for a list of campaigns that has the counts beside it."""
+    """Return the bar and the mistakes to expect, for a list of campaigns that shows the counts itself."""
     return " ".join(filter(None, (bar_of(rows, said), mistakes_sentence(rows, expected))))
 
 
@@ -86,4 +86,6 @@ def spent_of(spending: HasSpending) -> str:
     spent, budget = amount(spending.spent), amount(spending.budget)
     if spending.told == spending.spent:
         return f"{spent} of {budget} measurements spent."
+    if spending.told and not spending.spent:
+        return f"{counted(spending.told, 'measurement')}, none of them paid from the budget of {budget}."
     return f"{spent} of a budget of {budget} spent."

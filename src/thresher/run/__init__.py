@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from thresher.run.command import CommandMeasurement
     from thresher.run.endpoint import EndpointMeasurement
     from thresher.run.function import FunctionMeasurement
+    from thresher.run.installed import installed_measurements
     from thresher.run.loop import FailingCommandError
     from thresher.run.measurement import Measured, Measurement, MeasurementError
     from thresher.run.promptfoo import PromptfooMeasurement
@@ -45,6 +46,7 @@ __all__ = [
     "Worker",
     "as_number",
     "document",
+    "installed_measurements",
     "junit_xml",
     "load_spec",
     "markdown_summary",

@@ -75,7 +75,7 @@ def measurement_of(spec: RunSpec, arms: list[PlannedArm]) -> Measurement:
     assert reading is not None
     if spec.kind == "url":
         return EndpointMeasurement(spec.url, reading, **limits)
-    return _checked_command(spec, spec.command, reading, arms, **limits)
+    return _checked_command(spec, spec.command, reading, arms, has_repeats=spec.repeats > 1, **limits)
 
 
 def judge_of(spec: RunSpec, arms: list[PlannedArm]) -> Measurement | None:
@@ -107,14 +107,14 @@ class Run(WorkerLoop):
     ----------
     spec : RunSpec
     fresh, same : bool
-        Begin again beside an earlier campaign of that name; go on with it although the measurement has changed.
+        Begin a new campaign although one of that name exists; go on with it although the measurement has changed.
     may_fail : bool
         As in :class:`~thresher.run.loop.WorkerLoop`.
 
     Attributes
     ----------
     cut_to : float or None
-        What the budget was reduced to, because every arm answers every item once.
+        What the budget was reduced to, because every arm answers every item once, or as often as the terms say.
     notes : list of str
         What was added to an existing campaign, and a lower budget that does not reduce its own.
     taken_back : int

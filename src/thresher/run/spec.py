@@ -16,6 +16,7 @@ from thresher.errors import InvalidInputError
 from thresher.problem import finite_or_none, percent_in, real, whole
 from thresher.report import exact
 from thresher.run.arms import PlannedArm, arms_from_glob, arms_from_matrix, arms_from_names, read_arms
+from thresher.run.installed import function_of
 from thresher.run.promptfoo import BATCH
 from thresher.run.promptfoo_suite import PromptfooSuite, read_suite
 from thresher.run.reading import Reading
@@ -47,8 +48,9 @@ class RunSpec(DeclaredTerms):
     budget : float
         Measurements, or the unit of `cost`, or that of the arms' ``pull_cost``.
     command, function, url, promptfoo
-        One of them: a shell command (or words, without a shell), ``module:function``, an HTTP address on this
-        machine, or a configuration of promptfoo: its prompts × providers are the arms, its test cases the items.
+        One of them: a shell command (or words, without a shell), ``module:function`` or the name of an installed
+        measurement, an HTTP address on this machine, or a configuration of promptfoo: its prompts × providers are the
+        arms, its test cases the items.
     outcome : str
         ``exit``, ``last-line``, ``regex:PATTERN``, ``json:FIELD`` or ``duration``. Unless given: the exit code of a
         command, what a function returns, the field ``outcome`` of an endpoint's answer. Of promptfoo ``success``
@@ -56,7 +58,8 @@ class RunSpec(DeclaredTerms):
     arms, arms_file, arms_glob, matrix
         One of them: names, a file, a pattern of files, or lists of parameters to be combined.
     items : int, str or list of str
-        The items that every arm answers once: how many, a file with one name on each line, or names.
+        The items that every arm answers, once unless `repeats` says more: how many, a file with one name on each line,
+        or names.
     history : str
         What past arms answered to the same items: the name of a campaign in the database, or a CSV file with the
         columns ``arm``, ``item`` and ``value``. For a campaign that is created.
@@ -83,7 +86,7 @@ class RunSpec(DeclaredTerms):
     retries : int
         How often a measurement without an outcome is tried again before `on_error`.
     rate : str
-        At most so many measurements, such as ``30/minute``.
+        Maximum rate of measurements, such as ``30/minute``.
     on_error : str
         ``stop`` the run, or ``retire`` the arm and go on.
     db : str
@@ -152,6 +155,8 @@ class RunSpec(DeclaredTerms):
         for each in (each for each in fields(self) if each.init):
             object.__setattr__(self, each.name, _typed(each.name, str(each.type), getattr(self, each.name)))
         self._choose_one("a measurement", MEASUREMENTS)
+        if self.function:
+            object.__setattr__(self, "function", function_of(self.function))
         self._choose_one("arms", ARMS)
         is_duration = self.outcome == "duration"
         self._check_promptfoo()
@@ -201,6 +206,9 @@ class RunSpec(DeclaredTerms):
         given = [key for key in NOT_WITH_PROMPTFOO if getattr(self, key) not in ("", (), None)]
         if self.promptfoo and given:
             raise InvalidInputError(given[0], getattr(self, given[0]), rule="must be left out with promptfoo")
+        if self.promptfoo and self.repeats > 1:
+            rule = "must be 1 with promptfoo, which answers a case that is asked again from its cache"
+            raise InvalidInputError("repeats", self.repeats, rule=rule)
 
     def _choose_one(self, what: str, keys: tuple[str, ...]) -> None:
         given = [key for key in keys if getattr(self, key)]
@@ -318,8 +326,11 @@ class RunSpec(DeclaredTerms):
             return []
         items = read_items(self.items, self.folder) if isinstance(self.items, str) else item_names(self.items)
         arms = self.planned_arms()
-        if any("item" in arm.parameters for arm in arms):
-            raise InvalidInputError("items", rule="no arm must have a parameter 'item'", fix="rename the parameter")
+        for key in ("item", *(("repeat",) if self.repeats > 1 else ())):
+            if any(key in arm.parameters for arm in arms):
+                raise InvalidInputError(
+                    "items", rule=f"no arm must have a parameter {key!r}", fix="rename the parameter"
+                )
         if self.cost and any("pull_cost" not in arm.numbers for arm in arms):
             rule = "with items, every arm must have a pull_cost, which is reserved for each measurement"
             raise InvalidInputError("cost", self.cost, rule=rule, fix="add the column pull_cost to the table of arms")

@@ -69,3 +69,4 @@ def test_an_arm_below_the_level_that_is_undecided_is_explained() -> None:
 def test_what_was_spent_is_measurements_where_each_costs_one() -> None:
     assert spent_of(Standing()) == "300 of 300 measurements spent."
     assert spent_of(Standing(spent=12.5)) == "12.5 of a budget of 300 spent."
+    assert spent_of(Standing(spent=0, told=4200)) == "4,200 measurements, none of them paid from the budget of 300."

@@ -170,12 +170,12 @@ class TrialsScoring(MeanScoring):
 
 
 def score_table(terms: Terms, arms: Sequence[Arm], outcomes: Floats) -> Floats:
-    """Return the scores of the outcomes of all arms on all items, shape (K, N)."""
+    """Return the scores of the outcomes of all arms on all items, shape (K, N), or (R, K, N) with repeats."""
     return terms.scoring.scores(outcomes, np.array([[arm.threshold] for arm in arms]))
 
 
 def scoring_of(quantile: float, pass_k: int = 1) -> Scoring:
-    """Return how outcomes count: by a quantile (0 for the mean), or so many trials together."""
+    """Return how outcomes count: by a quantile (0 for the mean), or this many trials together."""
     if quantile:
         return QuantileScoring(quantile)
     return TrialsScoring(pass_k) if pass_k > 1 else MeanScoring()

@@ -25,7 +25,7 @@ DAMAGE = (OSError, EOFError, KeyError, ValueError, RuntimeError, struct.error, z
 
 
 def read_eval(path: Path, most_bytes: int = MOST_UNPACKED) -> Log:
-    """Return the samples of an ``.eval`` log, complete or interrupted, of which at most so many bytes are unpacked.
+    """Return the samples of an ``.eval`` log, complete or interrupted, of which at most this many bytes are unpacked.
 
     Raise InvalidOutcomeError if it is not such a log or has more.
     """
@@ -61,7 +61,7 @@ def _log(name: str, document: Mapping[str, Any], samples: Sequence[Mapping[str, 
     values = {column for sample in scored for column in values_of(_raw(sample))}
     records = [_record(name, heading, sample) for sample in scored]
     outcome, without = values.pop() if len(values) == 1 else "", len(samples) - len(scored)
-    return Log(name, records, ("model",), outcome, without, _error(document, samples))
+    return Log(name, records, ("model",), outcome, without, _error(document, samples), repeat="epoch")
 
 
 def _error(document: Mapping[str, Any], samples: Sequence[Mapping[str, Any]]) -> str:
