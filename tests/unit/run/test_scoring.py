@@ -23,7 +23,6 @@ def spec_in(folder: Path, **more: Any) -> RunSpec:
         "proxy_command": JUDGE,
         "budget": 4,
         "items": 6,
-        "arms": ("a", "b"),
     } | more
     kept = {key: value for key, value in given.items() if value is not None}
     return RunSpec(name="graded", bar=0.5, arms=("a", "b"), folder=folder, db=f"sqlite:///{folder}/x.db", **kept)
