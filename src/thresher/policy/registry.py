@@ -19,7 +19,7 @@ from thresher.problem import Spec, bind, parse_spec
 MODULES = {
     "goals": ("more-than", "decide"),
     "fixed_budget": (
-        "uniform-iid", "stopping-fitted", "ucbe", "csar", "augucb", "evt", "evt-pf", "kg", "opt-kg", "bayes-ucb", "pi",
+        "uniform-iid", "stopping-fitted", "ucbe", "csar", "augucb", "evt-pf", "kg", "opt-kg", "bayes-ucb", "pi",
         "tts", "ocba", "slr", "slr-d", "straddle", "randomised-straddle", "mtb", "utb", "xie-frazier",
     ),
     "fixed_budget.allocation": ("oracle", "static-optimum"),
