@@ -81,10 +81,35 @@ def ended(storage: Storage) -> Campaign:
     return campaign
 
 
+def many(storage: Storage) -> Campaign:
+    """Return a campaign of 500 arms, some with names of 80 characters, measured three times each."""
+    rng = random.Random(SEED)  # noqa: S311
+    names = [f"tests/integration/billing/test_invoices.py::TestInvoice::test_rounding[case-{i:03}]" for i in range(100)]
+    names += [f"test_{word}_{i:03}" for word in ("login", "search", "export", "upload") for i in range(100)]
+    rates = dict(zip(names, (rng.choice((0.99, 0.97, 0.6)) for _ in names), strict=True))
+    campaign = Campaign.create(storage, "nightly tests", arms=names, threshold=0.9, budget=4000)
+    for ticket in campaign.ask(1500):
+        campaign.tell(ticket, rng.random() < rates[ticket.arm])
+    return campaign
+
+
+def variants(storage: Storage) -> Campaign:
+    """Return a campaign of page variants against the present page, with visitors counted by day."""
+    rates = {"present page": 0.10, "large button": 0.125, "short form": 0.102, "no picture": 0.08}
+    campaign = Campaign.create(
+        storage, "checkout page", arms=list(rates), control="present page", margin=0.0, budget=20_000
+    )
+    for name, rate in rates.items():
+        campaign.tell_counts(name, n=3000, total=round(3000 * rate))
+    return campaign
+
+
 def furnish(storage: Storage, *, told: int = 2000) -> None:
     """Fill a database with campaigns of every kind."""
     benchmark(storage)
     latencies(storage)
     ended(storage)
+    many(storage)
+    variants(storage)
     untouched(storage)
     prompts(storage, told=told)

@@ -33,6 +33,11 @@ PAGES = {
     "arm": "/campaigns/prompts/arms/4",
     "arm-untouched": "/campaigns/labels%2C%20second%20round/arms/0",
     "campaign-ended": "/campaigns/prompts%2C%20first%20round",
+    "campaign-many": "/campaigns/nightly%20tests",
+    "campaign-control": "/campaigns/checkout%20page",
+    "campaign-items": "/campaigns/exam",
+    "items": "/campaigns/exam/items",
+    "allocation": "/campaigns/prompts/allocation",
     "log": "/campaigns/prompts/log",
     "tokens": "/tokens",
     "tokens-new": "/tokens",
@@ -74,6 +79,7 @@ def shots(address: str, code: str, report: str, *, scheme: Scheme, size: str) ->
                 tab.click("main button")
                 continue
             if name == "tokens-new":
+                tab.select_option("#scope", "work")
                 tab.select_option("#campaign", "prompts")
                 tab.fill("#label", "grader 1")
                 tab.click("main button:text('Create')")

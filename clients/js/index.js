@@ -117,6 +117,7 @@ export class Campaign {
     if (key) headers["Idempotency-Key"] = key;
     const end = performance.now() + 1000 * patience;
     for (let wait = this._wait; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
+      let pause = wait * (0.5 + Math.random() / 2); // clients that lost the same service do not return together
       const isLast = performance.now() + 1000 * wait > end;
       try {
         const answer = await fetch(this._api + path, { method, headers, body: body && JSON.stringify(body) });
@@ -124,10 +125,12 @@ export class Campaign {
         if (!RETRIED.has(answer.status) || isLast) {
           throw new ThresherError(await answer.json().catch(() => ({ status: answer.status })));
         }
+        const after = Number(answer.headers.get("Retry-After"));
+        if (after > 0) pause = after + Math.random() / 5;
       } catch (error) {
         if (error instanceof ThresherError || isLast) throw error;
       }
-      await sleep(wait * (0.5 + Math.random() / 2)); // clients that lost the same service do not return together
+      await sleep(pause);
     }
   }
 }

@@ -217,6 +217,14 @@ export type CreatedCampaign = {
   "notes": Array<string>;
 };
 
+export type CreatedToken = {
+  "token": string;
+  "id": string;
+  "scope": string;
+  "campaign": string | null;
+  "notes": Array<string>;
+};
+
 export type Entry = {
   "seq": number;
   "at": string;
@@ -431,6 +439,14 @@ export type NewLines = {
   "lines": Array<LineGroup>;
 };
 
+export type NewToken = {
+  /** read, work or admin. */
+  "scope"?: string;
+  "campaign"?: string | null;
+  "label"?: string;
+  "days"?: number;
+};
+
 export type OfferShape = {
   "measurements": number | null;
   "decided": number | null;
@@ -510,6 +526,11 @@ export type Renewals = {
   "tickets": Array<Ticket | null>;
 };
 
+export type RevokedToken = {
+  "revoked": string;
+  "sessions": number;
+};
+
 export type ScoreShape = {
   "arm": string;
   "item": string;
@@ -572,6 +593,20 @@ export type TicketList = {
 export type Tickets = {
   "tickets": Array<Ticket>;
   "is_open": boolean;
+};
+
+export type TokenList = {
+  "tokens": Array<TokenShape>;
+};
+
+export type TokenShape = {
+  "id": string;
+  "kind": string;
+  "scope": string;
+  "campaign": string | null;
+  "label": string;
+  "made": string;
+  "expires": string;
 };
 
 export type Verdict = {

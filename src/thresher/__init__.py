@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from thresher.errors import AccessDeniedError as AccessDeniedError
     from thresher.errors import BudgetSpentError as BudgetSpentError
+    from thresher.errors import CampaignArchivedError as CampaignArchivedError
     from thresher.errors import CampaignClosedError as CampaignClosedError
     from thresher.errors import CampaignError as CampaignError
     from thresher.errors import CampaignExistsError as CampaignExistsError
@@ -55,6 +56,7 @@ __version__ = "0.2.0"
 _ERRORS = (
     "AccessDeniedError",
     "BudgetSpentError",
+    "CampaignArchivedError",
     "CampaignClosedError",
     "CampaignError",
     "CampaignExistsError",
@@ -101,6 +103,7 @@ __all__ = [
     "AsyncCampaign",
     "BudgetSpentError",
     "Campaign",
+    "CampaignArchivedError",
     "CampaignClosedError",
     "CampaignError",
     "CampaignExistsError",

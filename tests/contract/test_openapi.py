@@ -90,6 +90,9 @@ SANE = {
     "voided": [],
     "reduced": [],
     "after": 10**9,
+    "scope": "read",
+    "campaign": None,
+    "days": 30,
     "scores": [{"arm": "a", "item": "1", "score": 0.5}],
 }
 
@@ -105,6 +108,7 @@ class Service:
 
     def __init__(self, address: str, app: FastAPI, *, items: int | None = None, proxy: Any = None) -> None:
         self._address = address
+        self._keyring = app.state.keyring
         self._headers = {"Authorization": f"Bearer {app.state.keyring.new_token('admin')}"}
         self._name = f"campaign {len(app.state.registry.names())}"
         self._campaign = Campaign.create(
@@ -124,6 +128,8 @@ class Service:
         """Put what exists or makes sense where random values stand, in most cases."""
         if "campaign" in case.path_parameters and rng.random() < 0.8:
             case.path_parameters["campaign"] = self._name
+        if "token" in case.path_parameters:
+            case.path_parameters["token"] = self._keyring.new_token("read").split("_")[1]
         if "budget" in (case.query or {}) and rng.random() < 0.8:
             case.query["budget"] = SANE["budget"]
         if isinstance(case.body, dict) and rng.random() < 0.7:

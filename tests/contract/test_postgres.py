@@ -88,6 +88,20 @@ def test_a_statement_that_fails_changes_nothing_and_the_connection_serves_the_ne
     campaign.verify()
 
 
+def test_a_process_that_wrote_without_waiting_is_an_error_that_may_be_retried(
+    postgres: PostgresServer, postgres_place: PostgresPlace
+) -> None:
+    campaign = make(postgres_place)
+    ticket = take(campaign)
+    following = "jsonb_populate_record(last, jsonb_build_object('seq', last.seq + 1))"
+    postgres.execute(
+        f"INSERT INTO thresher.event SELECT ({following}).* FROM thresher.event last ORDER BY seq DESC LIMIT 1"
+    )
+    with pytest.raises(StorageUnavailableError, match=r"without waiting.*update processes of thresher"):
+        campaign.tell(ticket, 1)
+    assert campaign.standing.told == 0
+
+
 def plan_of(place: PostgresPlace, statement: str) -> str:
     """Return how PostgreSQL runs a statement whatever values it is given."""
     with psycopg.connect(place.address, autocommit=True) as connection:

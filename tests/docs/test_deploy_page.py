@@ -10,7 +10,6 @@ from tests.support.checkout import CHECKOUT
 from thresher.cli.main import app
 from thresher.service import Settings, create_app
 from thresher.service.openapi import openapi_document
-from thresher.service.request_log import Metrics
 from thresher.storage import MemoryStorage
 
 PAGE = (CHECKOUT / "docs" / "howto" / "deploy.md").read_text()
@@ -48,8 +47,9 @@ def test_the_page_has_the_limits_of_connections_that_are_the_default() -> None:
 
 def test_every_metric_and_every_address_on_the_page_is_there() -> None:
     metrics = set(re.findall(r"`(thresher_\w+)`", PAGE))
-    collected = {sample.name for metric in Metrics().registry.collect() for sample in metric.samples}
-    names = {metric.name for metric in Metrics().registry.collect()}
+    found = list(create_app(MemoryStorage()).state.metrics.registry.collect())
+    collected = {sample.name for metric in found for sample in metric.samples}
+    names = {metric.name for metric in found}
     assert metrics
     assert {name for name in metrics if name not in collected | names | {f"{one}_total" for one in names}} == set()
     paths = openapi_document(create_app(MemoryStorage()))["paths"]

@@ -100,6 +100,7 @@ def codes(command: str) -> set[int]:
     "docs/explanation/statements.md",
     "docs/explanation/fixed-confidence.md",
     "docs/explanation/literature-baselines.md",
+    "docs/explanation/literature-reproduced.md",
 )
 @pytest.mark.parametrize("page", [page for page in PAGES if commands(page)])
 def test_the_commands_of_a_page_run(page: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

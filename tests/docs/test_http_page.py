@@ -73,6 +73,7 @@ class Shell:
 
     def __init__(self, app: FastAPI, address: str, folder: Path) -> None:
         self._storage, self.folder = app.state.registry.storage, folder
+        self._keyring = app.state.keyring
         self._values = {"URL": address, "TOKEN": app.state.keyring.new_token("admin")}
 
     def ticket(self, *, told: bool) -> str:
@@ -87,6 +88,8 @@ class Shell:
         values = dict(self._values)
         if "$TICKET" in section.curl:
             values["TICKET"] = self.ticket(told=section.route.endswith(("/void", "/amend")))
+        if "$TOKEN_ID" in section.curl:
+            values["TOKEN_ID"] = self._keyring.new_token("read").split("_")[1]
         command = "set -e\n" + section.curl.replace("curl ", "curl --fail-with-body --noproxy '*' ")
         done = subprocess.run(
             ["sh", "-c", command], cwd=self.folder, env=os.environ | values, capture_output=True, text=True, timeout=60

@@ -13,7 +13,17 @@ from thresher.live import Campaign
 from thresher.storage.sqlite import SqliteStorage
 
 # Kinds that this version did not have.
-LATER = {"history-told", "imported", "items-added", "items-told", "measured-by", "proxy-told", "refitted"}
+LATER = {
+    "archived",
+    "unarchived",
+    "history-told",
+    "imported",
+    "items-added",
+    "items-told",
+    "measured-by",
+    "proxy-told",
+    "refitted",
+}
 TABLES = ("campaign", "ledger", "arm", "pull", "request", "event")
 
 

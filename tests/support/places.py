@@ -47,9 +47,9 @@ class StoragePlace(ABC):
         """Return a campaign as another process would open it."""
         return _owner(self.storage(), name)
 
-    def standings(self) -> list[Standing]:
+    def standings(self, *, archived: bool = False) -> list[Standing]:
         """Return how all campaigns stand."""
-        return Campaign.list(self.storage())
+        return Campaign.list(self.storage(), archived=archived)
 
     def leave(self) -> None:
         """Let go of everything."""

@@ -63,9 +63,9 @@ class ServicePlace:
         self._open.append(campaign)
         return campaign
 
-    def standings(self) -> list[Standing]:
+    def standings(self, *, archived: bool = False) -> list[Standing]:
         """Return how all campaigns stand."""
-        return Campaign.list(self.address, token=self.token)
+        return Campaign.list(self.address, token=self.token, archived=archived)
 
     def advance(self, seconds: float) -> None:
         """Let time pass on the database's clock."""

@@ -6,6 +6,7 @@ import pytest
 
 from thresher.errors import (
     LONGEST_VALUE,
+    CampaignArchivedError,
     CampaignClosedError,
     CampaignExistsError,
     ConflictingOutcomeError,
@@ -25,6 +26,7 @@ QUOTING = [
     UnknownNameError("policy", LONG, ["lsa"]),
     UnknownCampaignError(LONG, ["c"]),
     CampaignExistsError(LONG),
+    CampaignArchivedError(LONG),
     CampaignClosedError(LONG, "be extended"),
     UnknownTicketError("c", LONG),
 ]

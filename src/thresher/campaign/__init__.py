@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from thresher.campaign.progress import Progress, progress_of
     from thresher.campaign.refits import Answer, Refit, answers_in, is_due, refit_of, table_of
     from thresher.campaign.rows import (
+        ARCHIVED,
         CLOSED,
         GENESIS,
         LAPSED,
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
 import_lazily(__name__)
 
 __all__ = [
+    "ARCHIVED",
     "CLOSED",
     "GENESIS",
     "IMPORT_KINDS",

@@ -15,12 +15,13 @@ from thresher.campaign.choosing import ArmAndItem, can_ask, choose, choose_besid
 from thresher.campaign.item_decisions import check_size
 from thresher.campaign.item_order import has_taken
 from thresher.campaign.outcomes import Aggregate, squares_of
-from thresher.campaign.rows import CLOSED, OPEN, PAUSED, UNUSED, Arm, Ledger, Pull
+from thresher.campaign.rows import ARCHIVED, CLOSED, OPEN, PAUSED, UNUSED, Arm, Ledger, Pull
 from thresher.campaign.state import CampaignState
 from thresher.campaign.terms import Terms
 from thresher.campaign.transitions import Machine
 from thresher.errors import (
     BudgetSpentError,
+    CampaignArchivedError,
     CampaignClosedError,
     ConflictingKeyError,
     ConflictingOutcomeError,
@@ -104,7 +105,7 @@ def is_open(terms: Terms, ledger: Ledger, least: Arm | None) -> bool:
 
     `least` is the arm of least urgency that the budget can pay.
     """
-    if ledger.status == CLOSED:
+    if ledger.state in (CLOSED, ARCHIVED):
         return False
     return ledger.reserved > 0 or (least is not None and can_ask(terms, least, ledger.left))
 
@@ -396,3 +397,19 @@ def resume(campaign: str, ledger: Ledger) -> e.Resumed | None:
 def close(ledger: Ledger, *, reason: str) -> e.Closed | None:
     """Decide to close a campaign; None if it is closed."""
     return None if ledger.status == CLOSED else e.Closed(reason)
+
+
+def check_not_archived(campaign: str, ledger: Ledger) -> None:
+    """Raise CampaignArchivedError if a campaign is archived."""
+    if ledger.archived:
+        raise CampaignArchivedError(campaign)
+
+
+def archive(ledger: Ledger, *, reason: str) -> e.Archived | None:
+    """Decide to archive a campaign; None if it is archived."""
+    return None if ledger.archived else e.Archived(reason)
+
+
+def unarchive(ledger: Ledger) -> e.Unarchived | None:
+    """Decide to unarchive a campaign; None if it is not archived."""
+    return e.Unarchived() if ledger.archived else None

@@ -161,13 +161,17 @@ class ProxyTold(Event):
 
 @dataclass(frozen=True)
 class Refitted(Event):
-    """The effects of items were fitted to that many outcomes: all that were told up to event `through`."""
+    """The effects of items were fitted to that many outcomes: all that were told up to event `through`.
+
+    `uneven` if a proxy leaves different shares of the variance of arms, by which they are ranked.
+    """
 
     kind = "refitted"
     outcomes: int
     through: int
     slope: float
     share: float
+    uneven: bool = False
 
 
 @dataclass(frozen=True)
@@ -256,6 +260,21 @@ class Closed(Event):
 
     kind = "closed"
     reason: str
+
+
+@dataclass(frozen=True)
+class Archived(Event):
+    """The campaign was archived: lists hide it, and it refuses every change until it is unarchived."""
+
+    kind = "archived"
+    reason: str
+
+
+@dataclass(frozen=True)
+class Unarchived(Event):
+    """The campaign was unarchived: its status is what it was."""
+
+    kind = "unarchived"
 
 
 @dataclass(frozen=True)

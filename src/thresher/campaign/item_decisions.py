@@ -95,7 +95,8 @@ def refit(state: CampaignState, before: Ledger, fitted: Refit) -> e.Refitted | N
     if now.revised > before.seq:
         return None
     state.refit = fitted
-    return e.Refitted(before.told, before.seq, fitted.slope, fitted.share)
+    uneven = any(share != 1.0 for share in fitted.unevenness)
+    return e.Refitted(before.told, before.seq, fitted.slope, fitted.share, uneven)
 
 
 def add_items(terms: Terms, campaign: str, state: CampaignState, names: Sequence[str]) -> e.ItemsAdded:

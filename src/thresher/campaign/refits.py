@@ -44,6 +44,8 @@ class Refit(NamedTuple):
         Of each item: the sum over these arms of the outcome less the mean of the arm.
     slopes : list of float
         Of each arm: the coefficient of its scores; 0 without a proxy.
+    unevenness : list of float
+        Of each arm: the share of its variance that is left, over that of all arms; 1 without a proxy.
     """
 
     slope: float
@@ -53,6 +55,7 @@ class Refit(NamedTuple):
     answers: list[int]
     residuals: list[float]
     slopes: list[float]
+    unevenness: list[float]
 
 
 def is_due(ledger: Ledger) -> bool:
@@ -97,16 +100,17 @@ def refit_of(outcomes: Floats, slope: float | None = None, known: KnownSignals =
     """
     n_arms, n_items = outcomes.shape
     told = np.count_nonzero(~np.isnan(outcomes), axis=1).astype(np.int64)
-    means, on_told, centres, slopes = (np.zeros(n_arms) for _ in range(4))
-    fitted = FittedItems(means, on_told, centres, slopes, np.zeros(n_items), np.zeros(n_items))
+    means, on_told, centres, slopes, unevenness = (np.zeros(n_arms) for _ in range(5))
+    fitted = FittedItems(means, on_told, centres, slopes, unevenness, np.zeros(n_items), np.zeros(n_items))
     every, signals = np.ones(outcomes.shape, np.bool_), known.for_fit(n_arms, n_items)
     fit = fit_arms(outcomes, every, told, signals, fitted)
     if slope is not None:
         put_effects(outcomes, every, signals, slope, fitted)
     answers, residuals = fitted.counts.astype(np.int64).tolist(), fitted.sums.tolist()
     return Refit(
-        float(fit.slope), float(fit.share), on_told.tolist(), centres.tolist(), answers, residuals, slopes.tolist()
-    )
+        float(fit.slope), float(fit.share), on_told.tolist(), centres.tolist(), answers, residuals, slopes.tolist(),
+        unevenness.tolist(),
+    )  # fmt: skip
 
 
 def effect_of(slope: float, item: Item) -> float:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-OPEN, PAUSED, CLOSED = "open", "paused", "closed"
+OPEN, PAUSED, CLOSED, ARCHIVED = "open", "paused", "closed", "archived"
 
 OUT = "out"  # issued; its cost is reserved
 LAPSED = "lapsed"  # the lease expired or the worker gave up; the cost went back to the budget
@@ -47,6 +47,8 @@ class Ledger(NamedTuple):
         Outcomes that the last refit of the items used; 0 before the first.
     slope, share : float
         What it found, see :class:`thresher.policy.shared_items.ItemFit`.
+    archived : int
+        1 while the campaign is archived: it keeps its status, and refuses every change.
     """
 
     seq: int = 0
@@ -68,6 +70,12 @@ class Ledger(NamedTuple):
     fitted: int = 0
     slope: float = 0.0
     share: float = 1.0
+    archived: int = 0
+
+    @property
+    def state(self) -> str:
+        """The status, or ``archived``."""
+        return ARCHIVED if self.archived else self.status
 
     @property
     def items(self) -> int:
@@ -168,6 +176,8 @@ class Arm(NamedTuple):
         Places from `first_free` on that are taken, as a bitmap in hexadecimal; empty if none is.
     effects, centre : float
         Sum of the effects of the items that it was told, and mean effect of all items, by the last refit.
+    unevenness : float
+        Share of its variance that a proxy leaves, over that of all arms, by the last refit.
     """
 
     position: int
@@ -186,6 +196,7 @@ class Arm(NamedTuple):
     ahead: str = ""
     effects: float = 0.0
     centre: float = 0.0
+    unevenness: float = 1.0
 
     def reserve(self) -> Arm:
         """Count one more outstanding pull."""
@@ -232,9 +243,9 @@ class Arm(NamedTuple):
         """Add the effect of an item that was told, or take it off."""
         return self._replace(effects=self.effects + effect) if effect else self
 
-    def refit(self, effects: float, centre: float) -> Arm:
+    def refit(self, effects: float, centre: float, unevenness: float = 1.0) -> Arm:
         """Set the effects of the items, as they were fitted again."""
-        return self._replace(effects=effects, centre=centre)
+        return self._replace(effects=effects, centre=centre, unevenness=unevenness)
 
     def clear(self) -> Arm:
         """Remove all outcomes from the statistics."""

@@ -189,7 +189,7 @@ class Draft:
         assert len(answers) == event.outcomes
         assert math.isclose(fit.slope, event.slope, rel_tol=FIT_TOLERANCE)
         assert math.isclose(fit.share, event.share, rel_tol=FIT_TOLERANCE)
-        return fit
+        return fit if event.uneven else fit._replace(unevenness=[1.0] * self.ledger.arms)
 
     def add_up(self, position: int) -> None:
         """Sum the outcomes of an arm again, in the order in which they were told.
@@ -339,8 +339,8 @@ def _refitted(draft: Draft, event: e.Refitted) -> None:
     draft.ledger = draft.ledger.refit(event.outcomes, event.slope, event.share)
     for position, (answers, residuals) in enumerate(zip(fit.answers, fit.residuals, strict=True)):
         draft.items[position] = draft.item(position)._replace(answers=answers, residuals=residuals)
-    for position, (effects, centre) in enumerate(zip(fit.effects, fit.centres, strict=True)):
-        draft.arms[position] = draft.arm(position).refit(effects, centre)
+    for position, fitted in enumerate(zip(fit.effects, fit.centres, fit.unevenness, strict=True)):
+        draft.arms[position] = draft.arm(position).refit(*fitted)
     draft.signals.update(slopes_of(draft.stored_signals, fit.slopes))
     for pull in draft.told_after(event.through):
         assert pull.item is not None
@@ -400,6 +400,10 @@ def _status_changed(draft: Draft, event: e.Event) -> None:
     draft.ledger = draft.ledger._replace(status=_STATUS[type(event)])
 
 
+def _archived(draft: Draft, event: e.Archived | e.Unarchived) -> None:
+    draft.ledger = draft.ledger._replace(archived=int(isinstance(event, e.Archived)))
+
+
 def _measured_by(draft: Draft, event: e.MeasuredBy) -> None:
     draft.answer(event.key)
 
@@ -424,5 +428,7 @@ _TRANSITIONS: dict[type, Callable[[Draft, Any], None]] = {
     e.Retired: _retired,
     e.Extended: _extended,
     **dict.fromkeys(_STATUS, _status_changed),
+    e.Archived: _archived,
+    e.Unarchived: _archived,
     e.MeasuredBy: _measured_by,
 }

@@ -152,8 +152,8 @@ class Urgency:
             return self._of_sample(arm, ledger, self._ranked(settings))
         if items == 0 or not self.shares_items:
             return self._by_draws(settings, *numbers)
-        effects = Effects(arm.effects, arm.centre)
-        return _stored(_adjusted_urgency, self._ranked(settings), *map(float, numbers), effects, ledger.share)
+        effects, share = Effects(arm.effects, arm.centre), ledger.share * arm.unevenness
+        return _stored(_adjusted_urgency, self._ranked(settings), *map(float, numbers), effects, share)
 
     def _is_sample(self, settings: Settings) -> bool:
         """Return whether the items of an arm count as a sample of a population; not if draws count as independent."""

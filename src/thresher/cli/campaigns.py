@@ -84,7 +84,7 @@ def _is_campaign(word: str, address: str) -> bool:
     """Return whether a word is the name of a campaign at an address; a ticket and an amount begin with a digit."""
     from thresher.live import Campaign
 
-    return not word[:1].isdigit() and word in [standing.name for standing in Campaign.list(address)]
+    return not word[:1].isdigit() and word in [standing.name for standing in Campaign.list(address, archived=True)]
 
 
 @contextmanager
@@ -106,11 +106,17 @@ def campaign_at(address: str, name: str | None) -> Iterator[Campaign]:
 
 
 def only_campaign(address: str) -> str:
-    """Return the name of the only campaign at an address; raise UnknownCampaignError if there is not exactly one."""
+    """Return the name of the only campaign at an address; raise UnknownCampaignError if there is not exactly one.
+
+    Archived campaigns count only if there are no others.
+    """
     from thresher.errors import UnknownCampaignError
     from thresher.live import Campaign
 
-    names = [standing.name for standing in Campaign.list(address)]
+    standings = Campaign.list(address, archived=True)
+    names = [standing.name for standing in standings if standing.status != "archived"] or [
+        standing.name for standing in standings
+    ]
     if len(names) != 1:
         raise UnknownCampaignError("", names)
     return names[0]

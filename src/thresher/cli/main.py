@@ -36,6 +36,7 @@ from thresher.cli.run import run
 from thresher.cli.serve import serve
 from thresher.cli.show import forget_output
 from thresher.cli.simulate import simulate
+from thresher.cli.status import archive, close, pause, resume, retire
 from thresher.cli.tell import tell
 from thresher.cli.theory import theory
 from thresher.cli.token import token
@@ -49,6 +50,7 @@ from thresher.errors import ThresherError
 BAD_INPUT, UNEXPECTED, INTERRUPTED = 3, 4, 130
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # the disk or device is full
 RENAMED = {("simulate", "--confidence"): "--alpha"}  # options by command and former name
+COMPLETION = "_THRESHER_COMPLETE"  # set by the script that --show-completion prints
 _UsageError: type[Exception] = typer.BadParameter.__bases__[
     0
 ]  # Typer bundles its own copy of Click and does not export it
@@ -73,7 +75,6 @@ app = typer.Typer(
     name="thresher",
     cls=_GroupedCommands,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     help="Decide for each of K arms whether it passes a bar, with few mistakes on a budget of noisy measurements.",
@@ -109,6 +110,11 @@ GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
         amend,
         void,
         extend,
+        retire,
+        pause,
+        resume,
+        close,
+        archive,
         verdicts,
         judge_report,
         list_campaigns,
@@ -131,6 +137,8 @@ app.add_typer(token, name="token", rich_help_panel="Serve")
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; it always ends with an exit code."""
+    if COMPLETION in os.environ:
+        app(prog_name="thresher")  # a shell that completes a command line: Typer prints the words, and exits
     words = list(sys.argv[1:] if arguments is None else arguments)
     run_app(app, words if words not in ([], ["--debug"]) else ["--help"])
 

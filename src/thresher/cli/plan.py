@@ -173,5 +173,5 @@ def _show(made: Plan, picture: Path | None) -> None:
     table(heads, rows, title=made.title)
     say(made.summary)
     if picture is not None:
-        answer("\n" + terminal_picture(curves_of(made.result.rows()), ylabel="mean loss (log)"))
+        answer("\n" + terminal_picture(curves_of(made.result.rows()), ylabel="mistakes expected (log)"))
         say(f"\nThe picture is in {picture}.")

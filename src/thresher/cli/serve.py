@@ -23,6 +23,10 @@ RequestTimeout = Annotated[
 MaxConnections = Annotated[
     int, typer.Option("--max-connections", help="Connections at once; at most half of the open files allowed.")
 ]
+TokenRate = Annotated[int, typer.Option("--token-rate", help="Requests of one token in a second; 0: no limit.")]
+AddressRate = Annotated[
+    int, typer.Option("--address-rate", help="Requests without a token from one address in a second; 0: no limit.")
+]
 LogLevel = Annotated[str, typer.Option("--log-level", help="info, or warning for failures only.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document when it is ready.")]
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -36,6 +40,8 @@ def serve(
     expose: Expose = False,
     request_timeout: RequestTimeout = 10.0,
     max_connections: MaxConnections = 512,
+    token_rate: TokenRate = 500,
+    address_rate: AddressRate = 100,
     log_level: LogLevel = "info",
     json: Json = False,
 ) -> None:
@@ -61,7 +67,14 @@ def serve(
         from thresher.storage.address import hide_password
     except ImportError as error:
         raise MissingExtraError("the service", "service") from error
-    settings = Settings(hosts=hosts, secure=is_secure, request_timeout=request_timeout, max_connections=max_connections)
+    settings = Settings(
+        hosts=hosts,
+        secure=is_secure,
+        request_timeout=request_timeout,
+        max_connections=max_connections,
+        token_rate=token_rate,
+        address_rate=address_rate,
+    )
     app = create_app(db, settings)
     log_to_stderr(log_level)
 

@@ -111,7 +111,7 @@ def terminal_width() -> int:
 def say_left_out(headers: Sequence[str]) -> None:
     """Print which columns were left out, and how to see them."""
     if headers:
-        names = ", ".join(headers)
+        names = ", ".join(header.partition(",")[0] for header in headers)  # without the unit
         text = f"{names[:1].upper()}{names[1:]} hidden; widen the terminal or use --json."
         say(textwrap.fill(text, terminal_width(), break_long_words=False, break_on_hyphens=False))
 
@@ -140,7 +140,7 @@ def _print(
     with console.capture() as printed:  # Rich would exit with its own code if the pipe is closed
         console.print(grid)
     if title:
-        answer(textwrap.fill(title, terminal_width(), drop_whitespace=False) if title.strip() == title else title)
+        answer(textwrap.fill(title, terminal_width()) if title.strip() == title else title)
     answer(printed.get().removesuffix("\n"))
 
 
@@ -180,7 +180,7 @@ def _widths(headers: Sequence[str], rows: Sequence[Sequence[str]], room: int) ->
     widths = [_least(column, is_text=False) for column in columns]
     gaps = len(columns) - 1
     wide = next((gutter for gutter in GUTTERS if room >= gutter * gaps + sum(whole)), None)
-    if wide == GUTTERS[0]:
+    if wide is not None and wide > GUTTERS[-1]:
         return wide, whole
     gutter = next((gutter for gutter in GUTTERS if room >= gutter * gaps + sum(widths)), GUTTERS[-1])
     spare = max(room - gutter * gaps - sum(widths), 0)

@@ -220,9 +220,10 @@ def _allocations(problem: Problem, budgets: list[float]) -> list[dict[str, objec
 
 def _show_allocations(problem: Problem, budgets: list[float]) -> None:
     from thresher.cli.show import table
+    from thresher.report.numbers import exact
     from thresher.report.text_table import text_cell
 
-    for row in _allocations(problem, budgets):
+    for budget, row in zip(budgets, _allocations(problem, budgets), strict=True):
         best, optimum = row["oracle"], row["static_optimum"]
         assert isinstance(best, list)
         assert isinstance(optimum, list)
@@ -230,7 +231,7 @@ def _show_allocations(problem: Problem, budgets: list[float]) -> None:
             [arm, text_cell(mean), text_cell(one), text_cell(other)]
             for arm, mean, one, other in zip(problem.arms, problem.means, best, optimum, strict=True)
         ]
-        table(["arm", "mean", "oracle", "static-optimum"], cells, title=f"\nPulls at budget {row['budget']:g}")
+        table(["arm", "mean", "oracle", "static-optimum"], cells, title=f"\nPulls at budget {exact(budget)}")
 
 
 def _draw(problem: Problem, rows: list[Theory], path: Path) -> None:

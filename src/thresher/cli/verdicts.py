@@ -64,15 +64,14 @@ def verdicts(
 def _changes(own: Verdicts, rows: Verdicts) -> str:
     """Return which arms another bar would decide otherwise."""
     from thresher.live.other_bar import flips
+    from thresher.report.decisions import WORDS
+    from thresher.report.flips import KEPT, flips_clause
 
     changed = flips(own, rows)
-    if not changed:
-        return "With this bar every decision would be the same. The campaign keeps its own."
-    words = {"open": "undecided"}
-    listed = [f"{one.arm} ({words.get(one.before, one.before)} → {words.get(one.after, one.after)})" for one in changed]
+    listed = [f"{one.arm} ({WORDS[one.before]} → {WORDS[one.after]})" for one in changed]
     rest = f" and {len(listed) - MOST_FLIPS:,} more (--json)" if len(listed) > MOST_FLIPS else ""
-    many = f"{len(changed):,} of {len(rows):,} decisions would change"
-    return f"With this bar {many}: {', '.join(listed[:MOST_FLIPS])}{rest}. The campaign keeps its own."
+    names = f": {', '.join(listed[:MOST_FLIPS])}{rest}" if listed else ""
+    return f"{flips_clause(changed, len(rows))}{names}. {KEPT}"
 
 
 def _answer(rows: Verdicts, standing: Standing, own: Verdicts) -> None:

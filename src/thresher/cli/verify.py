@@ -51,7 +51,7 @@ def _verify_all(db: str, *, json: bool) -> None:
     from thresher.report.numbers import counted
 
     documents, first = list[dict[str, Any]](), None
-    for standing in Campaign.list(db):
+    for standing in Campaign.list(db, archived=True):
         with campaign_at(db, standing.name) as found:
             try:
                 found.verify()

@@ -78,6 +78,20 @@ def close(served: Governed, reason: Reason = "") -> Response:
     return _shown(served.backend.name)
 
 
+@router.post("/campaigns/{campaign:name}/archive")
+def archive(served: Governed, reason: Reason = "") -> Response:
+    """Hide the campaign from the list and refuse every change."""
+    served.backend.archive(reason=reason)
+    return _shown(served.backend.name)
+
+
+@router.post("/campaigns/{campaign:name}/unarchive")
+def unarchive(served: Governed) -> Response:
+    """Undo the archiving."""
+    served.backend.unarchive()
+    return _shown(served.backend.name)
+
+
 @router.post("/campaigns/{campaign:name}/arms/{position}/void")
 def void(
     served: Governed, position: Annotated[int, Path(ge=0, le=MOST)], ticket: Word, reason: Reason = ""

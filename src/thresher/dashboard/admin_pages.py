@@ -100,6 +100,10 @@ def settings(request: Request) -> Response:
     return page(request, "settings.html", groups=_settings(state.settings, type(state.registry.storage).__name__))
 
 
+def _rate(most: int) -> str:
+    return f"{most:,} per second" if most else "no limit"
+
+
 def _settings(given: Settings, storage: str) -> dict[str, dict[str, tuple[str, str]]]:
     """Return the settings in groups: the value of each, and the option of ``thresher serve`` that changes it."""
     return {
@@ -112,6 +116,8 @@ def _settings(given: Settings, storage: str) -> dict[str, dict[str, tuple[str, s
         "Limits": {
             "Concurrent connections": (f"{given.max_connections:,}", "--max-connections"),
             "Time to send a request": (f"{given.request_timeout:g} s", "--request-timeout"),
+            "Requests of one token": (_rate(given.token_rate), "--token-rate"),
+            "Requests without a token from one address": (_rate(given.address_rate), "--address-rate"),
             "Largest request": (f"{given.body_limit:,} bytes", ""),
             "Login attempts from one address": (f"{given.logins_per_minute:,} per minute", ""),
         },

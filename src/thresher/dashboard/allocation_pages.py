@@ -31,6 +31,7 @@ def allocation(request: Request, served: Readable, budget: Budget = "") -> Respo
     rows = sorted(found or (), key=lambda row: -row.measurements)
     return page(
         request, "allocation.html", standing=standing, budget=budget, found=found, complaint=complaint,
+        has_costs=any(row.cost != row.measurements for row in rows),
         rows=[row for row in rows if row.measurements][:SHOWN], status=422 if complaint else 200,
     )  # fmt: skip
 

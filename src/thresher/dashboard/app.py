@@ -22,11 +22,12 @@ from thresher.dashboard import (
     import_pages,
     item_pages,
     login,
+    other_bar,
     pages,
 )
 from thresher.dashboard.assets import PREFIX, static
 from thresher.dashboard.board import Boards
-from thresher.dashboard.login import Turnstile, challenge
+from thresher.dashboard.login import challenge
 from thresher.dashboard.rendering import page
 from thresher.errors import ThresherError
 from thresher.service import Settings
@@ -39,6 +40,7 @@ from thresher.service.problem_details import (
     detail_of,
     status_of,
 )
+from thresher.service.rate_limits import RateLimit
 from thresher.service.settings import API
 from thresher.service.strict import answer_to_invalid_input, wrong_fields
 from thresher.storage import Storage
@@ -55,12 +57,13 @@ def create_app(address: str | Storage, settings: Settings | None = None) -> Fast
     """
     app = create_service(address, settings)
     app.state.boards = Boards(app.state.registry)
-    app.state.turnstile = Turnstile(app.state.settings.logins_per_minute)
+    app.state.login_attempts = RateLimit(app.state.settings.logins_per_minute, per="minute")
     app.state.access_rules.paths.add("/login")
     app.state.access_rules.folders += (PREFIX,)
     app.state.access_rules.challenge = challenge
     app.add_api_route(PREFIX + "{digest}/{name}", static, include_in_schema=False)
-    for routes in (login, campaign_list, pages, item_pages, allocation_pages, admin_pages, actions, import_pages):
+    shown = (campaign_list, pages, other_bar, item_pages, allocation_pages)
+    for routes in (login, *shown, admin_pages, actions, import_pages):
         app.include_router(routes.router)
     app.router.lifespan_context = _stopping_first(app.state.boards, app.router.lifespan_context)
     app.add_exception_handler(ThresherError, _answer_to_error)

@@ -18,6 +18,7 @@ FILES = {
     "style.css": ("thresher.dashboard", "static/style.css", "text/css"),
     "pictures.css": ("thresher.report", "pictures.css", "text/css"),
     "live.js": ("thresher.dashboard", "static/live.js", "text/javascript"),
+    "other_bar.js": ("thresher.dashboard", "static/other_bar.js", "text/javascript"),
     "charts.js": ("thresher.dashboard", "static/charts.js", "text/javascript"),
     "icon.svg": ("thresher.dashboard", "static/icon.svg", "image/svg+xml"),
     "uPlot.js": ("thresher.dashboard", "static/vendor/uPlot.iife.min.js", "text/javascript"),

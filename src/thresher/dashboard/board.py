@@ -56,12 +56,13 @@ KINDS: dict[str, Callable[[Verdict], bool]] = {
 
 @dataclass(frozen=True)
 class Choice:
-    """The filter and the order of the arms on a page."""
+    """The filter and the order of the arms on a page, and another bar to judge them by."""
 
     order: str = "decision"
     kind: str = "all"
     search: str = ""
     start: int = 0
+    bar: str = ""
 
     def of(self, rows: Verdicts) -> list[tuple[int, Verdict]]:
         """Return the selected arms with their positions, in order."""

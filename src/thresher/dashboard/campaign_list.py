@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
+from thresher.campaign import ARCHIVED
 from thresher.dashboard.board import Board, Dates, boards_of
 from thresher.dashboard.rendering import page
 from thresher.live import Standing, Verdicts
@@ -18,7 +19,8 @@ from thresher.service.context import RegistryOf
 router = APIRouter(include_in_schema=False)
 COLUMNS = {
     "Campaign": "Name of the campaign.",
-    "Status": "open: workers measure; paused: they wait; ended: nothing is left to measure; closed: ended for good.",
+    "Status": "open: workers measure; paused: they wait; ended: nothing is left to measure; closed: ended for good; "
+    "archived: hidden from this list.",
     "Decisions": "Number of arms that pass, fail and are undecided.",
     "Arms": "Number of arms.",
     "Spent": "Budget spent, of the whole budget; lighter: in flight.",
@@ -53,12 +55,15 @@ Search = Annotated[str, Query(max_length=500)]
 
 
 @router.get("/")
-def campaigns(request: Request, registry: RegistryOf, order: Order = "created", search: Search = "") -> Response:
-    """Show all campaigns, or the one that the caller may see."""
+def campaigns(
+    request: Request, registry: RegistryOf, order: Order = "created", search: Search = "", archived: bool = False
+) -> Response:
+    """Show all campaigns, or the one that the caller may see; archived ones only if asked for."""
     caller, boards = caller_of(request), boards_of(request)
     names = registry.names() if caller.campaign is None else [caller.campaign]
     wanted = search.casefold()
-    found = [_listed(boards.of(registry.open(name))) for name in reversed(names) if wanted in name.casefold()]
+    matching = [_listed(boards.of(registry.open(name))) for name in reversed(names) if wanted in name.casefold()]
+    found = [each for each in matching if archived or each.standing.status != ARCHIVED]
     answer = page(
         request,
         "campaigns.html",
@@ -67,6 +72,8 @@ def campaigns(request: Request, registry: RegistryOf, order: Order = "created", 
         orders={name: label for name, (label, _) in ORDERS.items()},
         order=order,
         search=search,
+        archived=archived,
+        n_hidden=len(matching) - len(found),
         help=COLUMNS,
     )
     boards.judge_soon([each.board for each in found if each.is_old])

@@ -34,6 +34,7 @@ from thresher.dashboard.term_fields import (
     terms_in,
 )
 from thresher.errors import InvalidInputError, LikelyCopyError, ThresherError
+from thresher.report.measure import Measure
 from thresher.runner.adapters import FORMATS, Columns, Creation, ImportOptions, Log, LogImport, Preview
 from thresher.runner.adapters.formats import open_log
 from thresher.runner.adapters.mapping import map_columns
@@ -67,6 +68,29 @@ ASKED_OF_FILE = (
     "replace",
     "create",
 )
+# The fields of the form by the options of ``thresher tell`` that errors name.
+FIELDS = {
+    "--arm": "the field 'One arm for the whole file'",
+    "--arm-column": "the field 'Arm'",
+    "--item-column": "the field 'Item'",
+    "--outcome-column": "the field 'Outcome'",
+    "--gold-column": "the field 'Right answer'",
+    "--key-column": "the field 'Key'",
+    "--count-column": "the field 'Number of measurements'",
+    "--squares-column": "the field 'Sum of squares'",
+    "--success": "the field 'Words that count as 1'",
+    "--failure": "the field 'Words that count as 0'",
+    "--blank": "the field 'A blank outcome'",
+    "--leave-out": "the field 'Leave out'",
+    "--format": "the field 'Format'",
+    "--source": "the field 'Source'",
+    "--create": "the field 'Create what is missing'",
+    "--replace": "the field 'Replace earlier versions'",
+    "--cumulative": "the field 'Counts grow from file to file'",
+    "--new-source": "the field 'Measured anew'",
+    "--bar": "the field 'Bar'",
+    "--budget": "the field 'Budget'",
+}
 EMPTY = dict.fromkeys(ASKED_OF_FILE, "") | {key: BLANK[key] for key in (*NUMBERS, *(term.name for term in ASKED))}
 LARGEST_FILE = 100_000_000  # bytes that all packed files together may have when they are unpacked
 # Those that are folded unless one of them is given.
@@ -210,7 +234,7 @@ def _import(
     except LikelyCopyError as error:
         return _form(request, given, files=carried, logs=logs, copy=error, status=422)
     except ThresherError as error:
-        return _form(request, given, files=carried, logs=logs, complaint=str(error), status=422)
+        return _form(request, given, files=carried, logs=logs, complaint=_by_fields(str(error)), status=422)
 
 
 def _suggested(given: dict[str, str], files: Sequence[UploadedFile]) -> dict[str, str]:
@@ -305,8 +329,14 @@ def _form(
         undo="" if preview is None else f"thresher void {shlex.quote(preview.campaign)} --import {preview.batch}",
         complaint=complaint,
         copy=copy,
+        measure=Measure(is_rate=preview is not None and all(0.0 <= row.mean <= 1.0 for row in preview.arms)),
         copied="" if copy is None else str(copy).partition("; ")[0],
     )
+
+
+def _by_fields(complaint: str) -> str:
+    """Return an error with the fields of the form in place of the options of a command."""
+    return re.sub(r"--[a-z-]+", lambda found: FIELDS.get(found[0], found[0]), complaint)
 
 
 def _first_cells(logs: Sequence[Log]) -> list[tuple[str, list[str]]]:

@@ -13,6 +13,8 @@ from starlette.responses import Response
 from thresher.dashboard.rendering import page
 from thresher.live import Entry, Items
 from thresher.live.overview import view_of_items
+from thresher.live.verdicts import said_under
+from thresher.report.numbers import signed
 from thresher.service.context import MOST, Readable
 from thresher.service.problem_details import MissingError
 from thresher.types import Ints
@@ -50,6 +52,8 @@ def items(request: Request, served: Readable, order: Order = "hardest", start: S
         order=order,
         start=start,
         page_size=PAGE,
+        measure=said_under(served.terms, served.terms.goal).measure([]),
+        signed=signed,
     )
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import limits
-import limits.storage
-import limits.strategies
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -12,22 +9,11 @@ from starlette.responses import RedirectResponse, Response
 
 from thresher.dashboard.rendering import page
 from thresher.service.authentication import caller_of, cookie_of, unauthorized_response
+from thresher.service.rate_limits import RateLimit, address_of
 from thresher.service.settings import API, Settings
 from thresher.service.tokens import SESSION_LASTS, Keyring
 
 router = APIRouter(include_in_schema=False)
-
-
-class Turnstile:
-    """Limits the number of login attempts per minute and address."""
-
-    def __init__(self, per_minute: int) -> None:
-        self._limit = limits.parse(f"{per_minute}/minute")
-        self._limiter = limits.strategies.MovingWindowRateLimiter(limits.storage.MemoryStorage())
-
-    def lets(self, address: str) -> bool:
-        """Count one attempt; return whether it is allowed."""
-        return self._limiter.hit(self._limit, address)
 
 
 def challenge(request: Request) -> Response:
@@ -53,10 +39,10 @@ def show_form(request: Request) -> Response:
 async def log_in(request: Request) -> Response:
     """Exchange a code or a token for a cookie."""
     state = request.app.state
-    turnstile: Turnstile = state.turnstile
+    attempts: RateLimit = state.login_attempts
     keyring: Keyring = state.keyring
     settings: Settings = state.settings
-    if not turnstile.lets(request.client.host if request.client else ""):
+    if not attempts.hit(address_of(request)):
         answer = _form(request, complaint="Too many attempts. Wait a minute and try again.", status=429)
         answer.headers["Retry-After"] = "60"
         return answer

@@ -16,6 +16,7 @@ from starlette.responses import Response
 
 from thresher.dashboard.board import KINDS, ORDERS, PAGE, Choice, boards_of
 from thresher.dashboard.item_pages import items_asked
+from thresher.dashboard.other_bar import BarText, other_bar_of
 from thresher.dashboard.rendering import campaign_url, page
 from thresher.dashboard.sentences import ArmNames, named_arms, named_pulls, sentence
 from thresher.live import Standing, Verdicts
@@ -73,8 +74,10 @@ Start = Annotated[int, Query(ge=0, le=MOST)]
 Position = Annotated[int, Path(ge=0, le=MOST)]
 
 
-def _choice(order: Order = "decision", kind: Kind = "all", search: Search = "", start: Start = 0) -> Choice:
-    return Choice(order, kind, search, start)
+def _choice(
+    order: Order = "decision", kind: Kind = "all", search: Search = "", start: Start = 0, bar: BarText = ""
+) -> Choice:
+    return Choice(order, kind, search, start, bar)
 
 
 Chosen = Annotated[Choice, Depends(_choice)]
@@ -119,6 +122,8 @@ def _glance(request: Request, template: str, served: ServedCampaign, choice: Cho
         markup={column.key: column for column in MARKUP},
         is_behind=board.is_behind or board.is_reading,
         choice=choice,
+        name=served.backend.name,
+        other=other_bar_of(board, choice.bar),
         orders=ORDERS,
         kinds={kind: shown.verdicts.counts.get(kind, len(drawn)) for kind in KINDS},
         found=len(found),

@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse
 from thresher.dashboard.assets import asset_url
 from thresher.report.decisions import SIGNS, WORDS, interval_cell
 from thresher.report.numbers import amount, chance, exact, figure, rate
-from thresher.report.page import BIAS, badge_of
+from thresher.report.page import BIAS, badge_of, breakable
 from thresher.report.words import sentence_of
 from thresher.terms import in_words
 
@@ -45,6 +45,7 @@ def environment() -> Environment:
         "minute": minute,
         "sentence": sentence_of,
         "interval": interval_cell,
+        "breakable": lambda name: Markup(breakable(name)),  # noqa: S704
         "in_words": lambda value, name: in_words(name, value),
     }
     made.globals |= {

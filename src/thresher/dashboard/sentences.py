@@ -119,5 +119,7 @@ _SENTENCES: dict[str, Callable[[dict[str, Any], ArmNames], str]] = {
     "paused": lambda _, __: "paused",
     "resumed": lambda _, __: "resumed",
     "closed": lambda d, _: f"closed{_for_reason(d)}",
+    "archived": lambda d, _: f"archived{_for_reason(d)}",
+    "unarchived": lambda _, __: "unarchived",
     "measured-by": lambda d, _: f"measured by another {' and '.join(name for name, _ in d['parts'])}",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from thresher.policy.proxies import LEAST_LEFT, OWN, RIDGE, STEEPEST
+from thresher.policy.proxies import LEAST_LEFT, OWN, RANKED, RIDGE, STEEPEST
 from thresher.policy.ranking import rule_of, structured_urgency, urgency_in_flight, verdict_of
 from thresher.policy.rule import Known, State
 from thresher.policy.shared_items import ERRORS, FIRST_FIT, GROWTH, LEAST_SHARE
@@ -37,6 +37,7 @@ class Fitted:
             for item in sorted(told):
                 self.sums[item] += told[item] - mean
                 self.counts[item] += 1.0
+        self.unevenness = [1.0] * len(answers)
         self.slope, self.share, self.slopes = self._regress(answers, signals)
         self.told, self.centres = list[float](), list[float]()
         for k, items in enumerate(layout):
@@ -95,16 +96,21 @@ class Fitted:
         slope = (products * ridged - crossed * along) / determinant if determinant > 0.0 else 0.0
         slope = min(max(slope, 0.0), STEEPEST)
         common = (along - slope * crossed) / ridged
-        slopes, left = [common] * len(answers), 0.0
+        slopes, lefts = [common] * len(answers), dict[int, float]()
         for k, rows in arms:
             above, below = weight * common, weight
             for d, effect, z in rows:
                 above, below = above + z * (d - slope * effect), below + z * z
             slopes[k] = above / below
             rests = [d - slope * effect - slopes[k] * z for d, effect, z in rows]
-            left += _total(rest * rest for rest in rests)  # a power may differ in the last bit
-        pseudo = RIDGE * residuals / count
-        return slope, min(max((left + pseudo) / (residuals + pseudo), LEAST_LEFT), 1.0), slopes
+            lefts[k] = _total(rest * rest for rest in rests)  # a power may differ in the last bit
+        mean_square = residuals / count
+        pseudo, left = RIDGE * mean_square, _total(lefts.values())
+        share, weight = min(max((left + pseudo) / (residuals + pseudo), LEAST_LEFT), 1.0), RANKED * mean_square
+        for k, rows in arms:
+            own = (lefts[k] + weight * share) / (_total(d * d for d, _, _ in rows) + weight)
+            self.unevenness[k] = max(own, share) / share
+        return slope, share, slopes
 
     def _regressors(self, k: int, told: dict[int, float]) -> list[tuple[float, float, float]]:
         """Return, of each item that an arm was told: its residual, the effect of the item, and its score."""
@@ -169,8 +175,8 @@ class SharedItems:
         if self._certain_side(k, state) != 0:
             return math.inf
         total = self.fitted.adjusted_total(k, told, float(state.totals[k]))
-        squares = float(state.squares[k])
-        return float(structured_urgency(self.rules[k], told, total, squares, outstanding, self.fitted.share))
+        squares, share = float(state.squares[k]), self.fitted.share * self.fitted.unevenness[k]
+        return float(structured_urgency(self.rules[k], told, total, squares, outstanding, share))
 
     def _certain_side(self, k: int, state: State) -> int:
         rule, told = self.rules[k], float(state.counts[k])

@@ -17,6 +17,7 @@ from thresher.policy import Policy, find_policy
 from thresher.policy.registry import ALGORITHMS
 from thresher.problem import MOST_MONEY, SMALLEST_COST, Problem
 from thresher.problem.budget import budget_of
+from thresher.report.numbers import exact
 
 PULLS_PER_CHUNK = 5_000_000  # a few tenths of a second: short enough for progress, long enough to be worth sending
 PULLS_PER_ARM = 1_000  # of a run that stops by itself, about
@@ -120,10 +121,10 @@ class SimulationOptions:
                 raise InvalidInputError(
                     f"budget for {problem.n_arms} arms",
                     budget,
-                    rule=f"must be at least {least:g}: every arm is pulled first",
+                    rule=f"must be at least {exact(least)}: every arm is pulled first",
                 )
             if budget > MOST_MONEY:
-                raise InvalidInputError("budget", budget, rule=f"must be at most {MOST_MONEY:g}")
+                raise InvalidInputError("budget", budget, rule=f"must be at most {exact(MOST_MONEY)}")
 
     @property
     def has_total(self) -> bool:

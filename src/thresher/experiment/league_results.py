@@ -12,6 +12,7 @@ from typing import Any
 from thresher.errors import ExperimentError, InvalidInputError
 from thresher.experiment.leagues import CHAMPION, FORMAT, League, LeagueCell, LeagueStanding, geometric_mean
 from thresher.experiment.suite import NAMED, VERSION
+from thresher.report.numbers import exact
 
 KINDS = {"str": "a text", "bool": "true or false", "int": "a whole number", "float": "a number"}
 TYPES: dict[str, tuple[type, ...]] = {"str": (str,), "bool": (bool,), "int": (int,), "float": (int, float)}
@@ -73,7 +74,7 @@ def merge_leagues(leagues: Sequence[League]) -> League:
             known = cells.setdefault((cell.problem, cell.budget, cell.policy), cell)
             if known.runs != cell.runs or not math.isclose(known.mean, cell.mean, rel_tol=CLOSE):
                 raise ExperimentError(
-                    f"{cell.policy!r} on {cell.problem!r} at {cell.budget:g} made {known.mean:g} mistakes over "
+                    f"{cell.policy!r} on {cell.problem!r} at {exact(cell.budget)} made {known.mean:g} mistakes over "
                     f"{known.runs} runs in one result and {cell.mean:g} over {cell.runs} in another",
                     instead="play both with the same version of thresher, the same --seed and the same --runs",
                 )
@@ -133,7 +134,7 @@ def _check_places(where: str, league: League) -> None:
             rule = f"must be a problem of suite {VERSION!r}: {', '.join(budgets)}"
             raise InvalidInputError(f"{at}.problem", cell.problem, rule=rule)
         if cell.budget not in budgets[cell.problem]:
-            known = ", ".join(f"{budget:g}" for budget in budgets[cell.problem])
+            known = ", ".join(exact(budget) for budget in budgets[cell.problem])
             raise InvalidInputError(f"{at}.budget", cell.budget, rule=f"must be a budget of {cell.problem!r}: {known}")
         if (key := (cell.problem, cell.budget, cell.policy)) in seen:
             raise InvalidInputError(f"{at}.policy", cell.policy, rule="must be at a problem and a budget once")
@@ -142,7 +143,7 @@ def _check_places(where: str, league: League) -> None:
         for budget in budgets[problem]:
             if (problem, budget, CHAMPION) not in seen:
                 rule = f"a cell of {CHAMPION!r} at every budget of {problem!r} is needed"
-                raise InvalidInputError(f"{where}: cell of {CHAMPION!r} on {problem!r} at {budget:g}", rule=rule)
+                raise InvalidInputError(f"{where}: cell of {CHAMPION!r} on {problem!r} at {exact(budget)}", rule=rule)
     if not league.cells:
         raise InvalidInputError(f"{where}: cells", [], rule="must not be empty")
 

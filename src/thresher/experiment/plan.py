@@ -69,7 +69,7 @@ class Plan:
                 need.policy,
                 _budget_cell(need.budget),
                 f"{_budget_cell(need.low)} to {_budget_cell(need.high)}",
-                "" if need.budget is None else f"{need.budget / arms:.1f}",
+                "" if need.budget is None else amount(need.budget / arms),
             ]
             for need in self.needs
         ]

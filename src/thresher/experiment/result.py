@@ -20,7 +20,7 @@ from thresher.problem import SMALLEST_COST, Problem
 from thresher.report.latex import latex_table
 from thresher.report.loss_strips import loss_strips
 from thresher.report.notebook import notebook_table
-from thresher.report.numbers import amount
+from thresher.report.numbers import amount, figure
 from thresher.report.text_table import text_cell, text_table
 from thresher.types import Floats
 
@@ -399,10 +399,12 @@ class Result:
         rows = self.rows()
         if self.asked.alpha is not None:
             best = min(rows, key=lambda row: row.spent)
-            return f"At alpha {self.asked.alpha:g} {best.policy} stops first: after {best.spent:,.0f} pulls on average."
+            pulls = amount(round(best.spent))
+            return f"At alpha {self.asked.alpha:g} {best.policy} stops first: after {pulls} pulls on average."
         last = max(self.asked.budgets)
         best = min((row for row in rows if row.budget == last), key=lambda row: row.mean)
-        return f"At budget {amount(last)} {best.policy} has the least mean loss: {best.mean:.3g} ± {best.stderr:.2g}."
+        least = f"{figure(best.mean)} ± {figure(best.stderr, 2)}"
+        return f"At budget {amount(last)} {best.policy} has the least mean loss: {least}."
 
     def _repr_html_(self) -> str:
         """Return the summary and the rows as a table, for notebooks."""

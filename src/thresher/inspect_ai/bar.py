@@ -157,7 +157,7 @@ class Bar:
                     self._db, name, threshold=self.threshold, items=items, arm=model, terms=self._terms
                 )
             if self._spent_before is None:
-                before = [one for one in Campaign.list(self._db) if one.name.startswith(f"{self.name}/")]
+                before = [one for one in Campaign.list(self._db, archived=True) if one.name.startswith(f"{self.name}/")]
                 self._spent_before = {one.name: one.spent for one in before}
             return self._boards[name], self._boards[name].join(model, items)
 

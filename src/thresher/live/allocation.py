@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
-from thresher.campaign import CLOSED, PAUSED, Arm, amount_of, decisions, ticks_of
+from thresher.campaign import ARCHIVED, CLOSED, PAUSED, Arm, amount_of, decisions, ticks_of
 from thresher.campaign.choosing import ArmAndItem
 from thresher.errors import InvalidInputError
 from thresher.live.stored_campaign import StoredCampaign
@@ -131,7 +131,7 @@ def allocate(stored: StoredCampaign, judging: CampaignJudging, budget: Any) -> A
     enough = judging.has_enough(state)
     chosen = [] if enough else decisions.allocate(stored.machine, state, budget=ticks, most=most)
     left = ticks - sum(arms[place[0]].pull_cost for place in chosen)
-    note = _note(state.ledger.status, is_enough=enough, is_short=left >= min(arm.pull_cost for arm in arms))
+    note = _note(state.ledger.state, is_enough=enough, is_short=left >= min(arm.pull_cost for arm in arms))
     names = stored.names_of_items() if state.ledger.pools else []
     return Allocation(tuple(_rows(arms, chosen, names)), amount_of(ticks), note)
 
@@ -156,7 +156,7 @@ def _rows(arms: Sequence[Arm], chosen: Sequence[ArmAndItem], names: Sequence[str
 
 def _note(status: str, *, is_enough: bool, is_short: bool) -> str:
     """Return why an allocation does not use its whole budget."""
-    if status in (CLOSED, PAUSED):
+    if status in (CLOSED, PAUSED, ARCHIVED):
         return f"the campaign is {status}: it asks for no measurements"
     if is_enough:
         return "no more mistakes are expected than the campaign allows"

@@ -116,6 +116,14 @@ class AsyncCampaign:
         """Close the campaign: issue no more tickets; outcomes of issued ones are still accepted."""
         await _in_thread(self.blocking.close, reason=reason)
 
+    async def archive(self, *, reason: str = "") -> None:
+        """Archive the campaign: lists hide it, and it refuses every change until :meth:`unarchive`."""
+        await _in_thread(self.blocking.archive, reason=reason)
+
+    async def unarchive(self) -> None:
+        """Undo :meth:`archive`."""
+        await _in_thread(self.blocking.unarchive)
+
     async def verdicts(self, **terms: Any) -> Verdicts:
         """Return one row for each arm; the parameters are those of :meth:`thresher.Campaign.verdicts`."""
         return await asyncio.to_thread(self.blocking.verdicts, **terms)

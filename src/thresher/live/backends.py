@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard, TypeVar
 
-from thresher.campaign import Machine, Terms
+from thresher.campaign import ARCHIVED, Machine, Terms
 from thresher.errors import MissingExtraError
 from thresher.live.arms import ArmRow
 from thresher.live.creation import first_events
@@ -64,21 +64,21 @@ def create(
         return LocalBackend(storage, heading, owns_storage=is_ours)
 
 
-def standings(address: str | Storage, *, token: str | None = None) -> list[Standing]:
-    """Return the standing of each campaign at an address, oldest first."""
+def standings(address: str | Storage, *, archived: bool = False, token: str | None = None) -> list[Standing]:
+    """Return the standing of each campaign at an address, oldest first; with `archived` also of archived ones."""
     if _is_service(address):
         from thresher.live.http import list_over_http
 
         client = _client(address, token)
         try:
-            return list_over_http(client)
+            return list_over_http(client, archived=archived)
         finally:
             client.close()
     with _opened(address) as (storage, is_ours):
         found = [LocalBackend(storage, heading).standing() for heading in storage.headings()]
         if is_ours:
             storage.close()
-        return found
+        return [standing for standing in found if archived or standing.status != ARCHIVED]
 
 
 def _is_service(address: str | Storage) -> TypeGuard[str]:

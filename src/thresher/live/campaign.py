@@ -19,6 +19,7 @@ from thresher.live.messages import Entry, Receipt, Standing, Ticket
 from thresher.live.signals import given_signals, is_campaign_name, scores_of_arm
 from thresher.live.similar_names import SimilarNamesWarning, look_alike, similar_note
 from thresher.live.term_keywords import TermKeywords
+from thresher.report.numbers import amount, exact, figure
 from thresher.storage import Storage
 from thresher.terms import OFFERED, accept_terms, list_terms
 
@@ -165,7 +166,7 @@ class Campaign:
         more: dict[str, Any] = {"items": names, "measured": measured, "signals": signals, "token": token}
         made = create(address, name_of("campaign", name), fixed, rows, budget=budget, **more)
         if names and (most := made.standing().budget) < budget:
-            warnings.warn(f"the budget is reduced to {most:g}: every arm answers every item once", stacklevel=2)
+            warnings.warn(f"the budget is reduced to {exact(most)}: every arm answers every item once", stacklevel=2)
         if alike := similar_note(look_alike(row[0] for row in rows)):
             warnings.warn(alike, SimilarNamesWarning, stacklevel=2)
         return cls(made)
@@ -193,9 +194,9 @@ class Campaign:
         return cls(connect(address, name, token=token))
 
     @classmethod
-    def list(cls, address: str | Storage, *, token: str | None = None) -> list[Standing]:
-        """Return the state of each campaign at an address, oldest first."""
-        return standings(address, token=token)
+    def list(cls, address: str | Storage, *, archived: bool = False, token: str | None = None) -> list[Standing]:
+        """Return the state of each campaign at an address, oldest first; with `archived` also of archived ones."""
+        return standings(address, archived=archived, token=token)
 
     @overload
     def ask(self, n: None = None, *, key: str | None = None) -> Ticket | None: ...
@@ -545,6 +546,17 @@ class Campaign:
         """Close the campaign: issue no more tickets; outcomes of issued ones are still accepted."""
         self._backend.close(reason=reason)
 
+    def archive(self, *, reason: str = "") -> None:
+        """Archive the campaign: lists hide it, and it refuses every change, also outcomes of issued tickets.
+
+        Nothing is deleted: it can be read, exported and verified, and :meth:`unarchive` brings it back as it was.
+        """
+        self._backend.archive(reason=reason)
+
+    def unarchive(self) -> None:
+        """Undo :meth:`archive`."""
+        self._backend.unarchive()
+
     def tickets(self) -> Iterator[Ticket]:
         """Yield tickets one at a time: wait while others hold the rest of the budget, end when it is spent."""
         pause = SHORTEST_WAIT
@@ -648,8 +660,8 @@ class Campaign:
             If matplotlib is not installed.
         """
         now, verdicts = self.standing, self.verdicts()
-        spent = f"{now.name}: {now.spent:g} of {now.budget:g} spent"
-        return verdicts.plot(path, title=f"{spent}, {verdicts.expected_mistakes:.2g} mistakes expected")
+        spent = f"{now.name}: {amount(now.spent)} of {amount(now.budget)} spent"
+        return verdicts.plot(path, title=f"{spent}, {figure(verdicts.expected_mistakes, 2)} mistakes expected")
 
     def verify(self) -> None:
         """Replay the event log and compare all stored data with it.
@@ -667,7 +679,9 @@ class Campaign:
 
     def __repr__(self) -> str:
         now = self.standing
-        return f"<Campaign {now.name!r}: {now.status}, {now.arms} arms, {now.spent:g} of {now.budget:g} spent>"
+        return (
+            f"<Campaign {now.name!r}: {now.status}, {now.arms} arms, {amount(now.spent)} of {amount(now.budget)} spent>"
+        )
 
     def _repr_html_(self) -> str:
         return f"{self.verdicts()._repr_html_()}<p>{html.escape(repr(self)[1:-1])}</p>"

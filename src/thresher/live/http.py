@@ -232,6 +232,14 @@ class HttpBackend:
         """Issue no more tickets."""
         self._post("close", {"reason": reason_of(reason)})
 
+    def archive(self, *, reason: str = "") -> None:
+        """Hide the campaign from lists and refuse every change."""
+        self._post("archive", {"reason": reason_of(reason)})
+
+    def unarchive(self) -> None:
+        """Undo :meth:`archive`."""
+        self._post("unarchive")
+
     def standing(self) -> Standing:
         """Return status, budget and counts of the campaign."""
         return standing_of(self._client.call("GET", path_of(self.name)))
@@ -349,11 +357,10 @@ def _is_as_asked(made: HttpBackend, body: dict[str, Any]) -> bool:
     return [row.arm for row in made.verdicts()] == [arm["arm"] for arm in body["arms"] if arm["arm"] != control]
 
 
-def list_over_http(client: ServiceClient) -> list[Standing]:
+def list_over_http(client: ServiceClient, *, archived: bool) -> list[Standing]:
     """Return the standing of each campaign of a service, oldest first."""
-    return [
-        standing_of(row) for page in _pages(client, "/campaigns", "campaigns", size=1000) for row in page["campaigns"]
-    ]
+    pages = _pages(client, "/campaigns", "campaigns", size=1000, archived="true" if archived else None)
+    return [standing_of(row) for page in pages for row in page["campaigns"]]
 
 
 def _pages(

@@ -368,6 +368,14 @@ class LocalBackend:
         why = reason_of(reason)
         self.stored.transact(Need(), lambda state: decisions.close(state.ledger, reason=why))
 
+    def archive(self, *, reason: str = "") -> None:
+        """Hide the campaign from lists and refuse every change."""
+        self.stored.archive(reason=reason_of(reason))
+
+    def unarchive(self) -> None:
+        """Undo :meth:`archive`."""
+        self.stored.unarchive()
+
     def standing(self) -> Standing:
         """Return status, budget and counts of the campaign."""
         return self.standing_in(self.look_least())
@@ -378,7 +386,7 @@ class LocalBackend:
         is_open = decisions.is_open(self.terms, ledger, least) and not self.judging.has_enough(state)
         return Standing(
             name=self.name,
-            status="ended" if ledger.status == OPEN and not is_open else ledger.status,
+            status="ended" if ledger.state == OPEN and not is_open else ledger.state,
             is_open=is_open,
             budget=amount_of(ledger.budget),
             spent=amount_of(ledger.spent),

@@ -61,7 +61,7 @@ class Standing:
     Parameters
     ----------
     name, status : str
-        ``open``; ``ended`` once it needs nothing more; ``paused``; ``closed``.
+        ``open``; ``ended`` once it needs nothing more; ``paused``; ``closed``; ``archived``.
     is_open : bool
         Whether an ask can return a ticket, now or later.
     budget, spent, outstanding : float

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from thresher.campaign import Arm, Machine
+from thresher.campaign import Arm, Machine, Terms
 from thresher.errors import InvalidInputError
 from thresher.live.arms import arm_rows
 from thresher.live.verdicts import Verdict
@@ -28,6 +28,21 @@ class Flip:
     after: str
 
 
+def takes_another_bar(terms: Terms) -> bool:
+    """Return whether the outcomes of a campaign can be judged by another bar: not with a control or a quantile."""
+    return not _obstacle(terms)
+
+
+def _obstacle(terms: Terms) -> dict[str, str]:
+    """Return the rule that another bar breaks, and what to do instead; empty if it breaks none."""
+    if terms.control:
+        return {"rule": "must be left out with a control, whose mean is the bar"}
+    if terms.quantile:
+        rule = "must be left out with a quantile: every outcome was counted as above or below the bar of its arm"
+        return {"rule": rule, "fix": "create another campaign and import the outcomes"}
+    return {}
+
+
 def at_bar(machine: Machine, arms: Sequence[Arm], bar: Any) -> list[Arm]:
     """Return the arms as they would be with this bar and the same outcomes.
 
@@ -37,11 +52,8 @@ def at_bar(machine: Machine, arms: Sequence[Arm], bar: Any) -> list[Arm]:
         If it is not a possible bar, or the campaign has a control or compares a quantile.
     """
     terms = machine.terms
-    if terms.control:
-        raise InvalidInputError("bar", bar, rule="must be left out with a control, whose mean is the bar")
-    if terms.quantile:
-        rule = "must be left out with a quantile: every outcome was counted as above or below the bar of its arm"
-        raise InvalidInputError("bar", bar, rule=rule, fix="create another campaign and import the outcomes")
+    if obstacle := _obstacle(terms):
+        raise InvalidInputError("bar", bar, **obstacle)
     sigma = [arm.sigma for arm in arms] if terms.kind.takes_sigma else None
     try:
         rows = arm_rows(terms, [arm.name for arm in arms], thresholds=bar, sigma=sigma)

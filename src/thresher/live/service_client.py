@@ -13,7 +13,7 @@ from urllib.parse import SplitResult, quote, urlsplit
 import httpx2
 
 from thresher.errors import InvalidInputError, StorageUnavailableError
-from thresher.live.backoff import with_retries
+from thresher.live.backoff import JITTER, with_retries
 from thresher.live.wire import error_of
 from thresher.storage.address import hide_password
 
@@ -58,7 +58,7 @@ class ServiceClient:
         self._address = address.rstrip("/")
         self._base = self._address + API
         self._is_near = parts.hostname in ("127.0.0.1", "::1", "localhost")
-        self._token = token or os.environ.get("THRESHER_TOKEN", "")
+        self._token = (token or os.environ.get("THRESHER_TOKEN", "")).strip()  # a file has a line break at its end
         self._patience = patience
         self._has_answered = False
         self._connect()
@@ -117,7 +117,7 @@ class ServiceClient:
                 return False
             if error.is_unreached and not self._has_answered and time.monotonic() - started > FIRST_CONTACT:
                 return False
-            return True if error.after is None else error.after
+            return True if error.after is None else error.after + JITTER.uniform(0.0, 0.2)  # not all at once
 
         try:
             send = partial(self._send, method, path, body, key, wait, query)

@@ -8,6 +8,7 @@ from thresher.campaign import Terms
 from thresher.live.statistics import Statistics
 from thresher.live.verdicts import Verdicts
 from thresher.policy.spread import FEWEST, exceeds_sigma, squared_deviations
+from thresher.report.numbers import figure
 
 BETTER = "give the right sigma, or use the family gaussian-unknown-variance, in a new campaign"
 
@@ -21,7 +22,7 @@ def checked_sigma(found: Verdicts, terms: Terms, told: Statistics) -> Verdicts:
         return found
     squares, degrees = squared_deviations(told.question, told.seen)
     if exceeds_sigma(squares, degrees):
-        vary = f"outcomes vary about {math.sqrt(squares / degrees):.2g} times as much as sigma says"
+        vary = f"outcomes vary about {figure(math.sqrt(squares / degrees), 2)} times as much as sigma says"
         if terms.sigma_check == "warn":
             return found.noting([f"{vary}, so verdicts are less certain than shown; {BETTER}"])
         return found.withheld(f"no arm is decided: {vary}; {BETTER}, or decide anyway with --sigma-check warn")

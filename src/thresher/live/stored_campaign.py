@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import cast
 
-from thresher.campaign import IMPORT_KINDS, CampaignState, Event, ImportLog, Ledger, Machine, Pull, Terms, read_event
+from thresher.campaign import (
+    IMPORT_KINDS,
+    CampaignState,
+    Event,
+    ImportLog,
+    Ledger,
+    Machine,
+    Pull,
+    Terms,
+    decisions,
+    read_event,
+)
 from thresher.campaign import events as e
 from thresher.errors import CorruptionError, UnknownNameError
 from thresher.storage import Done, Heading, Need, Plan, Snapshot, Storage
@@ -34,8 +46,28 @@ class StoredCampaign:
         return self.machine.terms
 
     def transact(self, need: Need, plan: Plan) -> Done:
-        """Read the rows that are needed, decide, and write the event with the rows that it changes."""
-        return self.storage.transact(self.heading.id, self.machine, need, plan)
+        """Read the rows that are needed, decide, and write the event with the rows that it changes.
+
+        Raises
+        ------
+        CampaignArchivedError
+            If the campaign is archived.
+        """
+
+        def unless_archived(state: CampaignState) -> Event | None:
+            decisions.check_not_archived(self.name, state.ledger)
+            return plan(state)
+
+        return self.storage.transact(self.heading.id, self.machine, need, unless_archived)
+
+    def archive(self, *, reason: str) -> None:
+        """Archive the campaign."""
+        plan = partial(decisions.archive, reason=reason)
+        self.storage.transact(self.heading.id, self.machine, Need(), lambda state: plan(state.ledger))
+
+    def unarchive(self) -> None:
+        """Undo :meth:`archive`."""
+        self.storage.transact(self.heading.id, self.machine, Need(), lambda state: decisions.unarchive(state.ledger))
 
     def look(self, need: Need) -> CampaignState:
         """Return rows of one moment without waiting for writers."""

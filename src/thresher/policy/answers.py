@@ -6,9 +6,12 @@ An adjusted mean (:mod:`thresher.policy.shared_items`) varies less than a plain 
 
 over the items that the arm was told. Arms far from the others are explained worse by them, and the share of such an arm
 can exceed 1. The share of an arm is drawn towards that of all arms, as if the latter rested on :data:`BORROWED`
-outcomes of this arm. With :math:`\nu_k = n_k / (r_k (1 - n_k/N))` effective samples at the adjusted mean an arm is one
-with independent draws, and its chance of error that of :mod:`thresher.policy.doubt`. What an arm shares with a control
-is in :mod:`thresher.policy.bars.pairs`.
+outcomes of this arm. With a proxy the share of an arm is at least that of all arms (:mod:`thresher.policy.proxies`),
+and is drawn to it by :data:`SCORED` outcomes: a judge may be wrong on some arms.
+
+With :math:`\nu_k = n_k / (r_k (1 - n_k/N))` effective samples at the adjusted mean an arm is one with independent
+draws, and its chance of error that of :mod:`thresher.policy.doubt`. What an arm shares with a control is in
+:mod:`thresher.policy.bars.pairs`.
 """
 
 from __future__ import annotations
@@ -20,17 +23,19 @@ import numpy as np
 
 from thresher.jit import plain
 from thresher.policy.bars.pairs import shared_errors
-from thresher.policy.proxies import OWN
+from thresher.policy.proxies import OWN, uneven_share
 from thresher.policy.shared_items import ItemFit, effect_on_answerer, effect_on_others, fit_items
 from thresher.policy.signals import signals_in
 from thresher.problem import Question, Seen
 from thresher.types import Bools, Floats
 
+SCORED = 20.0  # outcomes' worth by which the share of an arm is drawn to that of all, with a proxy
 BORROWED = 30.0  # outcomes that the share of all arms is worth beside an arm's own
 
 # The formulas of numbers, interpreted: they take arrays, too.
 _effect_on_answerer: Callable[..., Floats] = plain(effect_on_answerer)
 _effect_on_others: Callable[..., Floats] = plain(effect_on_others)
+_uneven_share: Callable[..., float] = plain(uneven_share)
 
 
 class Answers(NamedTuple):
@@ -82,9 +87,9 @@ def answers_of(question: Question, outcomes: Floats) -> Answers:
     is_told = ~np.isnan(outcomes)
     told = np.count_nonzero(is_told, axis=1).astype(np.int64)
     means, sums, counts = np.zeros(outcomes.shape[0]), np.zeros(outcomes.shape[1]), np.zeros(outcomes.shape[1])
-    slopes, sampling = np.zeros(outcomes.shape[0]), question.sampling
+    slopes, unevenness, sampling = np.zeros(outcomes.shape[0]), np.ones(outcomes.shape[0]), question.sampling
     signals = signals_in(np.ones(outcomes.shape, np.bool_), sampling.history, sampling.proxy)
-    fit = fit_items(outcomes, told, signals, means, sums, counts, slopes)
+    fit = fit_items(outcomes, told, signals, means, sums, counts, slopes, unevenness)
     values = np.where(is_told, outcomes, 0.0)
     squares = np.where(is_told, (outcomes - question.thresholds[:, None]) ** 2, 0.0).sum(axis=1)
     seen = Seen(told.astype(np.float64), values.sum(axis=1), squares)
@@ -101,7 +106,9 @@ def answers_of(question: Question, outcomes: Floats) -> Answers:
     adjusted = np.clip(adjusted, *question.range)
     centred = np.where(is_told, on_told - (on_told.sum(axis=1) / np.maximum(seen.counts, 1.0))[:, None], 0.0)
     left = residuals - centred
-    shares = _shares(fit.share, seen.counts, residuals, left * _freedom(is_told, signals.scores))
+    shares = _shares(fit.share, seen.counts, residuals, left)
+    if signals.is_scored:
+        shares = _scored_shares(fit.share, seen.counts, residuals, left * _freedom(is_told, signals.scores))
     found = Answers(seen, np.where(told > 0, adjusted, np.nan), shares, others, fit, slopes)
     if question.control is None:
         return found
@@ -111,8 +118,6 @@ def answers_of(question: Question, outcomes: Floats) -> Answers:
 def _freedom(is_told: Bools, scores: Floats) -> Floats:
     """Return by how much residuals must grow to allow for the coefficient of the proxy that each arm has of its own."""
     counts = np.count_nonzero(is_told, axis=1)[:, None]
-    if scores.shape[0] == 0:
-        return np.ones((1, 1))
     values = np.where(is_told, scores, 0.0)
     squares = (np.where(is_told, values - values.sum(axis=1, keepdims=True) / np.maximum(counts, 1), 0.0) ** 2).sum(
         axis=1, keepdims=True
@@ -127,3 +132,11 @@ def _shares(common: float, counts: Floats, residuals: Floats, left: Floats) -> F
     before, after = (residuals**2).sum(axis=1), (left**2).sum(axis=1)
     own = np.where(before > 0.0, after / np.maximum(before, 1e-300), common)
     return np.asarray((counts * own + BORROWED * common) / (counts + BORROWED))
+
+
+def _scored_shares(common: float, counts: Floats, residuals: Floats, left: Floats) -> Floats:
+    """Return the same with a proxy: at least the share of all arms, more in arms on which the judge was seen to err."""
+    before, after = (residuals**2).sum(axis=1), (left**2).sum(axis=1)
+    weight = SCORED * float(before.sum()) / max(float(counts.sum()), 1.0)
+    rows = zip(after.tolist(), before.tolist(), strict=True)
+    return np.array([_uneven_share(*row, common, weight) if weight else common for row in rows])

@@ -10,6 +10,14 @@ with the mean square :math:`v` of the scores and the common coefficient :math:`\
 weight of three outcomes: a score that says nothing switches itself off. A judge may be inverted on some arms, so each
 arm has a coefficient of its own, drawn to the common one by the weight of twenty outcomes.
 
+With the squares :math:`D_k` of an arm's residuals and what the fit leaves of them, :math:`L_k`, an arm is ranked by the
+share of the variance
+
+.. math:: r_k = \max\Big(r, \frac{L_k + w\,r\,\bar D}{D_k + w\,\bar D}\Big), \qquad w = 5,
+
+where :math:`r` is the share of all arms and :math:`\bar D` the mean square of a residual: an arm on which the judge was
+seen to err needs more outcomes than one on which it was right. A share below that of all arms is not believed.
+
 Adjusted means take :math:`f` off the outcomes told and add its mean over all items of the arm. So a score can be
 biased, useless or hostile: it costs sampling noise, and never moves the mean of an arm that has answered everything.
 """
@@ -19,12 +27,13 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from thresher.jit import kernel
+from thresher.jit import formula, kernel
 from thresher.policy.signals import SHRINKAGE
 from thresher.types import Floats, Ints
 
 RIDGE = 3.0  # outcomes' worth by which the common coefficient is drawn to 0, and the share to 1
 OWN = 20.0  # outcomes' worth by which the coefficient of an arm is drawn to the common one
+RANKED = 5.0  # outcomes' worth by which the share of an arm is drawn to that of all, where arms are ranked
 STEEPEST = 1.5  # the most that the coefficient of the effects of items can be
 LEAST_LEFT = 0.02  # the least that is left of the variance beside a proxy
 
@@ -74,6 +83,7 @@ def fit_scores(
     sums: Floats,
     counts: Floats,
     slopes: Floats,
+    unevenness: Floats,
     products: float,
     squares: float,
 ) -> ScoreFit:
@@ -85,13 +95,13 @@ def fit_scores(
         As :func:`thresher.policy.shared_items.fit_items` leaves them.
     scores : ndarray of float64, shape (K, N)
         Centred on all items of the arm.
-    slopes : ndarray of float64, shape (K,)
-        Filled in.
+    slopes, unevenness : ndarray of float64, shape (K,)
+        Filled in: :math:`\beta_{2k}` and :math:`r_k / r`.
     products, squares : float
         Sums of d·l and l²; 0 where items do not matter.
     """
     found = _sums_of(outcomes, told, scores, means, sums, counts)
-    slopes[:] = 0.0
+    slopes[:], unevenness[:] = 0.0, 1.0
     if found.squares <= 0.0 or found.residuals <= 0.0:
         return ScoreFit(min(products / squares, STEEPEST) if squares > 0.0 else 0.0, 1.0)
     variance = found.squares / found.outcomes
@@ -105,9 +115,43 @@ def fit_scores(
     for k in range(outcomes.shape[0]):
         slopes[k] = common
         if told[k] > 1:
-            left += _fit_arm(k, outcomes, scores, means, sums, counts, slopes, slope, OWN * variance)
-    pseudo = RIDGE * found.residuals / found.outcomes
-    return ScoreFit(slope, min(max((left + pseudo) / (found.residuals + pseudo), LEAST_LEFT), 1.0))
+            unevenness[k] = _fit_arm(k, outcomes, scores, means, sums, counts, slopes, slope, OWN * variance)
+            left += unevenness[k]
+    mean_square = found.residuals / found.outcomes
+    pseudo = RIDGE * mean_square
+    share = min(max((left + pseudo) / (found.residuals + pseudo), LEAST_LEFT), 1.0)
+    for k in range(outcomes.shape[0]):
+        if told[k] > 1:
+            squares_of_arm = _squares_of(k, outcomes, means)
+            unevenness[k] = uneven_share(unevenness[k], squares_of_arm, share, RANKED * mean_square) / share
+    return ScoreFit(slope, share)
+
+
+@formula
+def uneven_share(left: float, squares: float, common: float, weight: float) -> float:
+    """Return the share of the variance that is left in an arm, at least the common one.
+
+    Parameters
+    ----------
+    left, squares : float
+        Sums of the squares of its residuals, after and before the fit.
+    common : float
+        Share of all arms.
+    weight : float
+        Sum of squares by which the share is drawn to the common one.
+    """
+    return max((left + weight * common) / (squares + weight), common)
+
+
+@kernel
+def _squares_of(k: int, outcomes: Floats, means: Floats) -> float:
+    """Return the sum of the squares of the residuals of an arm."""
+    total = 0.0
+    for i in range(outcomes.shape[1]):
+        if not math.isnan(outcomes[k, i]):
+            d = outcomes[k, i] - means[k]
+            total += d * d
+    return total
 
 
 @kernel

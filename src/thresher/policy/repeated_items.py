@@ -138,7 +138,7 @@ def fit_item_means(known: Known, state: State, fitted: FittedItems) -> ItemFit:
     """Return how much items matter to the means of arms on them; fill in what they do to every arm."""
     told = distinct_items(state.outcomes)
     fit = fit_items(
-        state.outcomes, told, known.signals, fitted.means, fitted.sums, fitted.counts, fitted.slopes
+        state.outcomes, told, known.signals, fitted.means, fitted.sums, fitted.counts, fitted.slopes, fitted.unevenness
     )  # fmt: skip
     if known.parameters[1] == 0.0:
         fit = ItemFit(0.0, 1.0)

@@ -63,7 +63,14 @@ class ItemFit(NamedTuple):
 
 @kernel
 def fit_items(
-    outcomes: Floats, told: Ints, signals: Signals, means: Floats, sums: Floats, counts: Floats, slopes: Floats
+    outcomes: Floats,
+    told: Ints,
+    signals: Signals,
+    means: Floats,
+    sums: Floats,
+    counts: Floats,
+    slopes: Floats,
+    unevenness: Floats,
 ) -> ItemFit:
     r"""Return how much items matter; fill in the means of the arms, and the sums and numbers of items' residuals.
 
@@ -85,11 +92,12 @@ def fit_items(
         Filled in; 0 for an arm that was told nothing.
     sums, counts : ndarray of float64, shape (N,)
         Filled in: :math:`s_i` and :math:`c_i`.
-    slopes : ndarray of float64, shape (K,)
-        Filled in: the coefficients of the proxy, 0 without one.
+    slopes, unevenness : ndarray of float64, shape (K,)
+        Filled in: the coefficients of the proxy, 0 without one, and what it leaves of the variance of each arm over
+        what it leaves of all, 1 without one.
     """
     n_arms, n_items = outcomes.shape
-    slopes[:] = 0.0
+    slopes[:], unevenness[:] = 0.0, 1.0
     for i in range(n_items):  # one by one: a copy of a whole array would make another
         sums[i], counts[i] = signals.past_sums[i], signals.past_counts[i]
     for k in range(n_arms):
@@ -118,7 +126,9 @@ def fit_items(
     is_on = 1.0 if fit.slope > 0.0 else 0.0
     products = is_on * (products - LESS_SCORED * signals.moments[0])
     squares = is_on * (squares - LESS_SCORED * signals.moments[1])
-    both = fit_scores(outcomes, told, signals.scores, means, sums, counts, slopes, products, squares)
+    both = fit_scores(
+        outcomes, told, signals.scores, means, sums, counts, slopes, unevenness, products, squares
+    )  # fmt: skip
     return ItemFit(both.slope, both.share)
 
 
@@ -238,9 +248,9 @@ class FittedItems(NamedTuple):
 
     Attributes
     ----------
-    means, told, centres, slopes : ndarray of float64, shape (K,)
-        Of each arm: the mean of its outcomes, its :class:`Effects`, and the coefficient of its scores (0 without a
-        proxy).
+    means, told, centres, slopes, unevenness : ndarray of float64, shape (K,)
+        Of each arm: the mean of its outcomes, its :class:`Effects`, the coefficient of its scores (0 without a proxy),
+        and the share of its variance that is left over that of all arms (1 without a proxy).
     sums, counts : ndarray of float64, shape (N,)
         Of each item: the sum and the number of its residuals.
     """
@@ -249,6 +259,7 @@ class FittedItems(NamedTuple):
     told: Floats
     centres: Floats
     slopes: Floats
+    unevenness: Floats
     sums: Floats
     counts: Floats
 
@@ -269,7 +280,9 @@ def fit_arms(outcomes: Floats, items: Bools, told: Ints, signals: Signals, fitte
         Of past arms and of a proxy.
     fitted : FittedItems
     """
-    fit = fit_items(outcomes, told, signals, fitted.means, fitted.sums, fitted.counts, fitted.slopes)
+    fit = fit_items(
+        outcomes, told, signals, fitted.means, fitted.sums, fitted.counts, fitted.slopes, fitted.unevenness
+    )  # fmt: skip
     put_effects(outcomes, items, signals, fit.slope, fitted)
     return fit
 
@@ -302,7 +315,7 @@ class Room(NamedTuple):
 @formula
 def room_of(leaves: int, n_arms: int, n_items: int) -> Room:
     """Return the places in the memory of a rule."""
-    first, size = 2 * leaves + _HEAD, 4 * n_arms + 2 * n_items
+    first, size = 2 * leaves + _HEAD, 5 * n_arms + 2 * n_items
     return Room(2 * leaves, first, first + size, first + 2 * size)
 
 
@@ -311,12 +324,13 @@ def room_of(leaves: int, n_arms: int, n_items: int) -> Room:
 @formula
 def fitted_at(memory: Floats, place: int, n_arms: int, n_items: int) -> FittedItems:
     """Return the arrays of a fit that begin at a place in the memory of a rule."""
-    items = place + 4 * n_arms
+    items = place + 5 * n_arms
     return FittedItems(
         memory[place : place + n_arms],
         memory[place + n_arms : place + 2 * n_arms],
         memory[place + 2 * n_arms : place + 3 * n_arms],
-        memory[place + 3 * n_arms : items],
+        memory[place + 3 * n_arms : place + 4 * n_arms],
+        memory[place + 4 * n_arms : items],
         memory[items : items + n_items],
         memory[items + n_items : items + 2 * n_items],
     )
@@ -370,9 +384,11 @@ def refit_if_due(known: Known, state: State, turn: Turn, room: Room) -> bool:
     (n_arms, n_items), memory = state.outcomes.shape, state.memory
     if turn.is_first:
         memory[room.head + SHARE], memory[room.head + DUE] = 1.0, FIRST_FIT * n_arms
+    ranked = fitted_at(memory, room.ranked, n_arms, n_items)
+    if turn.is_first:
+        ranked.unevenness[:] = 1.0
     if turn.pulls < memory[room.head + DUE]:
         return False
-    ranked = fitted_at(memory, room.ranked, n_arms, n_items)
     fit = fit_arms(state.outcomes, known.items, state.counts, known.signals, ranked)
     memory[room.head + SLOPE], memory[room.head + SHARE] = fit.slope, fit.share
     memory[room.head + DUE] = GROWTH * turn.pulls
@@ -385,8 +401,8 @@ def _key_of(known: Known, state: State, fitted: FittedItems, share: float, k: in
     if not state.is_open[k]:
         return math.inf
     told, outstanding, rule = float(state.counts[k]), float(state.asked[k] - state.counts[k]), rule_of(known.ranking, k)
-    effects = Effects(fitted.told[k], fitted.centres[k])
-    return adjusted_urgency(rule, told, state.totals[k], state.squares[k], outstanding, effects, share)
+    effects, left = Effects(fitted.told[k], fitted.centres[k]), share * fitted.unevenness[k]
+    return adjusted_urgency(rule, told, state.totals[k], state.squares[k], outstanding, effects, left)
 
 
 @step
@@ -395,7 +411,6 @@ def note_item(known: Known, state: State, turn: Turn, k: int) -> bool:  # noqa: 
     n_arms, n_items = state.outcomes.shape
     room = room_of(leaves_in(n_arms), n_arms, n_items)
     item, ranked = state.last_items[k], fitted_at(state.memory, room.ranked, n_arms, n_items)
-    # At the last fit the arm had not answered it, so that its own residual is not in the sum.
     # At the last fit the arm had not answered it, so that its own residual is not in the sum.
     effect = effect_on_others(state.memory[room.head + SLOPE], ranked.sums[item], ranked.counts[item])
     ranked.told[k] += effect + score_effect(k, item, known.signals.scores, ranked.slopes)

@@ -25,13 +25,13 @@ from thresher.report.svg import (
     without_outliers,
 )
 
-WIDTH, HEIGHT = 480, 270
-LEFT, RIGHT, TOP, BOTTOM = 48, 12, 30, 44
+WIDTH, HEIGHT = 400, 270
+LEFT, RIGHT, TOP, BOTTOM = 48, 14, 36, 44
 KINDS = ("open", "fail", "pass")
 FEW = 500  # arms that are drawn individually; with more arms, those at the same position share a dot
-NAMED = 5  # arms whose names are written: the most measured
-LONGEST = 26  # characters of such a name
-WIDE, TALL = 6.3, 14.0  # pixels of a character and of a line
+NAMED = 5  # arms whose names are written, of the most measured
+SHORTEST, LONGEST = 12, 22  # characters of such a name
+WIDE, TALL = 6.2, 14.0  # pixels of a character and of a line
 SIZES = (
     (1, "few"),
     (10, "some"),
@@ -78,14 +78,16 @@ def allocation_picture(
         axis_beside(up, LEFT, WIDTH - RIGHT, "measurements"),
         axis_below(across, HEIGHT - BOTTOM, f"{what}, less the bar" if is_relative else what),
         tag("line", x1=at, x2=at, y1=TOP, y2=HEIGHT - BOTTOM, class_="bar"),
-        text("bar", at + 4, TOP + 10, class_="tick"),
-        *(_drawn(dots, across, up, link) if dots else [nothing_yet(0.75 * WIDTH, 0.45 * HEIGHT)]),
+        text("bar", max(at, LEFT + 70.0), TOP - 4, anchor="middle", class_="tick"),
+        *(_drawn(dots, across, up, at, link) if dots else [nothing_yet(0.75 * WIDTH, 0.45 * HEIGHT)]),
     ]
     label = f"Measurements of {len(dots)} arms against their {what}s." if dots else "No outcome was told yet."
     return picture("".join(parts), width=WIDTH, height=HEIGHT, label=label, has_links=link is not None)
 
 
-def _drawn(dots: Sequence[Dot], across: Scale, up: Scale, link: Callable[[int], str] | None) -> Iterator[str]:
+def _drawn(
+    dots: Sequence[Dot], across: Scale, up: Scale, bar: float, link: Callable[[int], str] | None
+) -> Iterator[str]:
     """Yield the dots and the names of the most measured arms; of very many arms, shared dots alone."""
     if len(dots) > FEW:
         yield from _shared_dots(dots, across, up)
@@ -94,7 +96,7 @@ def _drawn(dots: Sequence[Dot], across: Scale, up: Scale, link: Callable[[int], 
         for dot in dots:
             if dot.decision == kind:
                 yield _dot(dot, across, up, link)
-    yield from _names(dots, across, up)
+    yield from _names(dots, across, up, bar)
 
 
 def _dot(dot: Dot, across: Scale, up: Scale, link: Callable[[int], str] | None) -> str:
@@ -110,19 +112,25 @@ def _dot(dot: Dot, across: Scale, up: Scale, link: Callable[[int], str] | None) 
     return drawn if link is None else tag("a", drawn, href=link(dot.position), tabindex=-1)
 
 
-def _names(dots: Sequence[Dot], across: Scale, up: Scale) -> Iterator[str]:
-    """Yield the names of the most measured arms, where they do not overlap."""
-    taken = [(across.end, TOP - TALL, across.end, TOP - TALL)]
-    for dot in sorted(dots, key=lambda dot: -dot.pulls)[:NAMED]:
-        name = shortened(dot.arm, LONGEST)
-        x, y, wide = across(dot.mean), up(dot.pulls), WIDE * len(name)
-        is_left = x + 8 + wide > WIDTH
-        start = x - 8 - wide if is_left else x + 8
-        box = (start, y - 0.5 * TALL, start + wide, y + 0.5 * TALL)
-        if start < 0 or any(_overlap(box, other) for other in taken):
-            continue
-        taken.append(box)
-        yield text(name, x - 8 if is_left else x + 8, y + 4, anchor="end" if is_left else "start", class_="arm-name")
+def _names(dots: Sequence[Dot], across: Scale, up: Scale, bar: float) -> Iterator[str]:
+    """Yield the names of the most measured arms, where they overlap neither each other nor a dot nor the bar."""
+    taken = [(bar - 2.0, float(TOP), bar + 2.0, up.start)]
+    taken += [(x - 4.0, y - 4.0, x + 4.0, y + 4.0) for x, y in {(across(dot.mean), up(dot.pulls)) for dot in dots}]
+    named = 0
+    for dot in sorted(dots, key=lambda dot: -dot.pulls)[: 3 * NAMED]:
+        x, y = across(dot.mean), up(dot.pulls)
+        for start, room, anchor in ((x + 8.0, WIDTH - x - 8.0, "start"), (x - 8.0, x - 8.0 - LEFT, "end")):
+            name = shortened(dot.arm, min(LONGEST, int(room / WIDE)))
+            left = start if anchor == "start" else start - WIDE * len(name)
+            box = (left, y - 0.5 * TALL, left + WIDE * len(name), y + 0.5 * TALL)
+            if room < SHORTEST * WIDE or any(_overlap(box, other) for other in taken):
+                continue
+            taken.append(box)
+            named += 1
+            yield text(name, start, y + 4, anchor=anchor, class_="arm-name")
+            break
+        if named == NAMED:
+            return
 
 
 def _overlap(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:

@@ -11,6 +11,8 @@ from thresher.report.numbers import NO_BREAK, counted
 from thresher.report.quantile_words import bar_words, rule_words
 from thresher.report.said import Said
 
+SUPERIOR, NOT_WORSE = "superiority", "non-inferiority"
+
 
 def bar_of(rows: Sequence[HasDecision], said: Said) -> str:
     """Return the bar in a sentence, with the side that passes, such as ``Bar: at most 7.7 ms.``."""
@@ -40,7 +42,8 @@ def bar_mark(rows: Sequence[HasDecision], said: Said) -> str:
 def passing_rule(rows: Sequence[HasDecision], said: Said) -> str:
     """Return a sentence about which arms pass, such as ``An arm passes if its mean is at most 7.7 ms``."""
     if said.control and rows:
-        return f"An arm passes if its mean is {_control_bar(rows[0].threshold, said)}."
+        meaning, test = _control_meaning(said)
+        return f"An arm passes if it is {meaning} ({test})."
     bars, are_many = _bars(rows, said)
     shown = f"its own bar ({bars})" if are_many else bars
     rule = rule_words(said.quantile, said.passes, shown) if said.quantile else f"its mean is {_side(said)} {shown}"
@@ -85,16 +88,24 @@ def _control_name(arm: str) -> str:
 
 def _control_bar(bar: float, said: Said) -> str:
     """Return the bar given by a control, and what passing it means, without a full stop."""
-    measure, is_above = Measure(said.unit, is_rate=said.is_rate), said.passes == "above"
-    size = said.margin.lstrip("+-")
-    shown = size.replace("%", f"{NO_BREAK}%") if size.endswith("%") else measure.quantity(size)
-    name = _control_name(said.control)
-    where = name if size == "0" else f"{name} {'−' if said.margin.startswith('-') else '+'} {shown}"
+    measure, shown = Measure(said.unit, is_rate=said.is_rate), _margin(said)
+    name, (meaning, test) = _control_name(said.control), _control_meaning(said)
+    where = name if said.margin_number == 0.0 else f"{name} {'−' if said.margin.startswith('-') else '+'} {shown}"
     now = f" (now about {measure.quantity(measure.figure(bar))})" if math.isfinite(bar) else ""
-    if size == "0":
-        meaning = "better than the control: superiority" if is_above else "not worse than the control: non-inferiority"
-    elif said.margin.startswith("-") == is_above:
-        meaning = f"not worse than the control by more than {shown}: non-inferiority"
-    else:
-        meaning = f"better than the control by {'more than' if is_above else 'at least'} {shown}: superiority"
-    return f"{'above' if is_above else 'at most'} {where}{now}, {meaning}"
+    return f"{_side(said)} {where}{now}, {meaning}: {test}"
+
+
+def _margin(said: Said) -> str:
+    """Return the size of the margin, with its unit."""
+    size = said.margin.lstrip("+-")
+    return size.replace("%", f"{NO_BREAK}%") if size.endswith("%") else Measure(said.unit).quantity(size)
+
+
+def _control_meaning(said: Said) -> tuple[str, str]:
+    """Return what an arm that passes is, compared with the control, and the name of this kind of test."""
+    is_above, shown = said.passes == "above", _margin(said)
+    if said.margin_number == 0.0:
+        return ("better than the control", SUPERIOR) if is_above else ("not worse than the control", NOT_WORSE)
+    if said.margin.startswith("-") == is_above:
+        return f"not worse than the control by more than {shown}", NOT_WORSE
+    return f"better than the control by {'more than' if is_above else 'at least'} {shown}", SUPERIOR

@@ -6,7 +6,6 @@ To add a column, add a :class:`Column` to :data:`COLUMNS`. CSV and JSON have eve
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -119,12 +118,8 @@ class Column:
 
 
 def lift_of(row: HasDifference) -> str:
-    """Return the lift in per cent with its interval; a dash where there is none."""
-    if row.lift is None or not row.pulls:
-        return NONE
-    low, high = row.lift_low, row.lift_high
-    is_known = low is not None and high is not None and math.isfinite(low) and math.isfinite(high)
-    return signed(figure(row.lift), row.lift) + (f" ({figure(low)} to {figure(high)})" if is_known else "")
+    """Return the lift in per cent; a dash where there is none."""
+    return signed(figure(row.lift), row.lift) if row.pulls else NONE
 
 
 def _mean_words(row: HasDecision, view: View) -> str:
@@ -215,6 +210,7 @@ COLUMNS: list[Column] = [
         help="Mean of this arm minus that of the control.",
         applies=_with_control,
         phrase=lambda row, view: f"difference from the control {view.measure.difference(row.difference)}",
+        is_aligned=True,
         dropped=4,
         narrow="extra",
     ),
@@ -231,8 +227,9 @@ COLUMNS: list[Column] = [
         key="lift",
         heading=lambda _: "lift, %",
         cell=lambda row, _: lift_of(row),
-        help="Difference from the control in per cent of its mean, with its interval.",
+        help="Difference from the control in per cent of its mean.",
         applies=_with_control,
+        is_aligned=True,
         dropped=2,
         narrow="extra",
     ),
@@ -264,7 +261,7 @@ COLUMNS: list[Column] = [
         help="Value that the mean is compared with.",
         applies=lambda view: view.has_bars,
         is_aligned=True,
-        dropped=1,
+        dropped=4,
         narrow="extra",
     ),
     Column(

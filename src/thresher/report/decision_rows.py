@@ -142,7 +142,7 @@ class HasStanding(HasSpending, Protocol):
 
     @property
     def status(self) -> str:
-        """``open``, ``paused``, ``closed`` or ``ended``."""
+        """``open``, ``paused``, ``closed``, ``archived`` or ``ended``."""
 
     @property
     def is_open(self) -> bool:

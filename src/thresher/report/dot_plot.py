@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from thresher.report.numbers import exact
 from thresher.report.picture_style import GREY, dress, line_styles, picture_style, seen_in_notebooks
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def draw_dots(
         axes.set_xscale("log")
         low, high = axes.get_xlim()
         ticks = [tick for tick in TICKS if low <= tick <= high]
-        axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+        axes.set_xticks(ticks, [exact(tick) for tick in ticks])
         axes.minorticks_off()
         axes.set_yticks(list(places.values()), list(places))
         axes.set_ylim(0.6 - len(rows), 0.6)

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from thresher.report.decision_table import shortened
+from thresher.report.numbers import exact
 from thresher.report.svg import nothing_yet, picture, place, tag, text
 from thresher.types import Floats, Ints
 
@@ -107,8 +108,8 @@ def _runs(is_drawn: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], wide: float
 def _key(y: float, low: float, high: float) -> list[str]:
     """Return what the shades mean."""
     middle = 0.5 * WIDTH
-    steps = [("none", "not asked", middle - 170.0), ("c0", f"{low:g}", middle - 60.0)]
-    steps += [(f"c{SHADES - 1}", f"{high:g}", middle + 20.0)]
+    steps = [("none", "not asked", middle - 170.0), ("c0", exact(low), middle - 60.0)]
+    steps += [(f"c{SHADES - 1}", exact(high), middle + 20.0)]
     return [
         part
         for shade, words, x in steps

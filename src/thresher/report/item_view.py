@@ -52,7 +52,9 @@ def item_view(items: HasItems, unanimous: Mapping[str, Sequence[str]], *, low: f
         The range of outcomes.
     """
     drawn = item_picture(items.table, items.hardest_first, arms=items.arms, low=low, high=high)
-    figure = f"<figure><figcaption>Outcomes of all arms on all items</figcaption>{drawn}</figure>"
+    words = "Outcomes of all arms on all items"
+    region = tag("div", drawn, class_="scroll", tabindex=0, role="region", aria_label=words)
+    figure = f"<figure><figcaption>{words}</figcaption>{region}</figure>"
     ends = {"high": high, "low": low}
     return "".join(tag("p", escape(words)) for words in _sentences(items, unanimous, ends)) + figure
 
@@ -71,8 +73,8 @@ def _sentences(items: HasItems, unanimous: Mapping[str, Sequence[str]], ends: Ma
     for kind, found in unanimous.items():
         if found:
             count = counted(len(found), "item")
-            yield f"Every arm that was asked has the outcome {exact(ends[kind])} on {count}: {_list(found)}."
+            yield f"Every arm that was asked has the outcome {exact(ends[kind])} on {count}: {_list(found)}"
 
 
 def _list(names: Sequence[str]) -> str:
-    return ", ".join(names[:NAMED]) + (" …" if len(names) > NAMED else "")
+    return ", ".join(names[:NAMED]) + (", …" if len(names) > NAMED else ".")

@@ -56,6 +56,8 @@ def next_step(
         return "Nothing left to do: every arm is decided."
     if standing.status == "closed":
         return "Nothing left to do: the campaign is closed."
+    if standing.status == "archived":
+        return "The campaign is archived: unarchive it to continue."
     if standing.status == "paused":
         return "The campaign is paused: resume it to continue."
     if standing.is_open:
@@ -81,7 +83,7 @@ def _offered(offer: Offer, standing: HasStanding, cost: float, extend: str, help
         return f"Doubling the budget would decide hardly any more arms; {help_} in a new campaign."
     count = _rounded_up(offer.measurements)
     added = count if math.isclose(cost, 1.0) else _rounded_up(offer.measurements * cost)
-    how = extend.format(amount=f"{added:g}", total=f"{standing.budget + added:g}")
+    how = extend.format(amount=f"{added:.12g}", total=f"{standing.budget + added:.12g}")
     arms = round(offer.decided)
     if not arms:
         sure = chance(offer.decided)

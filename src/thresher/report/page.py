@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -25,6 +26,8 @@ from thresher.report.words import sentence_case, sentence_of
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 ALWAYS = ("Mean", "Share ≤ bar", "Interval")  # columns of numbers that a phone shows too
 MANY = 40  # arms above which the table begins with links to its groups
+SHORT = 20  # characters of a name that need not be broken
+SEPARATORS = re.compile(r"(?<=\w)(?:::|[/_.\[])(?=\w)")
 BIAS = "Means are slightly biased, because earlier outcomes decide which arm is measured next."
 
 
@@ -43,7 +46,7 @@ class CampaignPage:
     Parameters
     ----------
     name, state : str
-        ``open``, ``paused``, ``closed``, ``ended``.
+        ``open``, ``paused``, ``closed``, ``archived``, ``ended``.
     budget : float
     rows : sequence of HasRow
         All arms.
@@ -110,17 +113,14 @@ def _head(page: CampaignPage) -> str:
 
 
 def _body(page: CampaignPage) -> Iterator[str]:
-    heading = (
-        f"<h1><bdi>{escape(page.name)}</bdi></h1>{tag('p', escape(passing_rule(page.rows, page.said)), class_='rule')}"
-    )
+    heading = f"<h1><bdi>{escape(page.name)}</bdi></h1>"
     yield tag("header", heading + tag("p", escape(f"{page.state.capitalize()}; {page.written}."), class_="soft"))
     for i, words in enumerate(page.summary):
         yield tag("p", escape(words), **({} if i else {"class_": "summary"}))
     yield tag("p", f"<b>Next:</b> {escape(page.next_step)}")
     for warning in page.warnings:
         yield tag("p", escape(sentence_of(warning)), class_="note")
-    yield tag("section", "".join(_pictures(page)), class_="pictures", aria_label="Pictures")
-    yield "<h2>Arms</h2>"
+    yield f"<h2>Arms</h2>{tag('p', escape(passing_rule(page.rows, page.said)), class_='soft')}"
     if len(page.rows) > MANY:
         yield tag("nav", "".join(_groups(page)), class_="groups", aria_label="Groups of arms")
     yield tag(
@@ -131,6 +131,7 @@ def _body(page: CampaignPage) -> Iterator[str]:
         role="region",
         aria_label="Table of arms",
     )
+    yield tag("section", "".join(_pictures(page)), class_="pictures", aria_label="Pictures")
     yield "<h2>Method</h2>"
     yield tag("p", escape(page.method))
     if any(row.mean is not None for row in page.rows):
@@ -150,7 +151,7 @@ def _groups(page: CampaignPage) -> Iterator[str]:
 
 def _pictures(page: CampaignPage) -> Iterator[str]:
     drawn = {
-        "Mistakes expected, as the budget is spent": progress_picture(page.points, budget=page.budget, end=page.end),
+        "Mistakes expected": progress_picture(page.points, budget=page.budget, end=page.end),
         "Where the measurements went": allocation_picture(page.drawn, what=page.said.drawn_name),
     }
     if page.settled:
@@ -199,11 +200,16 @@ def _row(row: HasRow, strip: str, numbers: Sequence[str], said: Said, anchor: Ma
     retired = ' <span class="soft">retired</span>' if row.retired else ""
     parts = [
         tag("td", badge_of(row, said.passes), class_="decision"),
-        tag("th", f"<bdi>{escape(row.arm)}</bdi>{retired}", scope="row", class_="name"),
+        tag("th", f"<bdi>{breakable(row.arm)}</bdi>{retired}", scope="row", class_="name"),
         _cell(STRIP, strip),
         *numbers,
     ]
     return tag("tr", "".join(parts), **anchor, **({"class_": "retired"} if row.retired else {}))
+
+
+def breakable(name: str) -> str:
+    """Return a name as markup that a browser breaks after a separator rather than within a word."""
+    return SEPARATORS.sub(r"\g<0><wbr>", escape(name)) if len(name) > SHORT else escape(name)
 
 
 def badge_of(row: HasDecision, passes: str) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.report.numbers import exact
 from thresher.report.panels import Line, Panel
 from thresher.report.picture_style import GREY, PUBLISHED, LineStyle, dress, line_styles, picture_style
 from thresher.types import Floats
@@ -269,7 +270,7 @@ def _set_log_ticks(axis: Any, limits: tuple[float, float]) -> None:
 def tick_text(value: float) -> str:
     """Return a round number as an axis shows it, short: ``0.2``, ``500``, ``20k``, ``2·10⁷``, ``10⁻⁵``."""
     if 1e-3 <= value < 1e5:
-        return f"{value:g}" if value < 1000.0 else f"{value / 1000.0:g}k"
+        return exact(value) if value < 1000.0 else f"{exact(value / 1000.0)}k"
     mantissa, exponent = f"{value:.0e}".split("e")
     power = "10" + str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
     return power if mantissa == "1" else f"{mantissa}·{power}"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from thresher.report.curves import write_picture
+from thresher.report.numbers import amount, exact
 from thresher.report.panels import Line
 from thresher.report.picture_style import BLACK, GREY, dress, line_styles, picture_style, seen_in_notebooks
 
@@ -58,12 +59,12 @@ def draw_plan(curves: Sequence[PlannedCurve], *, mistakes: float, title: str, pa
         for curve in curves:
             _draw(axes, curve, mistakes)
         axes.axhline(mistakes, color=BLACK, linewidth=1.0, linestyle="--")
-        target = f"target: {mistakes:g} mistake{'' if mistakes == 1 else 's'}"
+        target = f"target: {exact(mistakes)} mistake{'' if mistakes == 1 else 's'}"
         axes.annotate(target, (1.0, mistakes), xycoords=("axes fraction", "data"), xytext=(-2, 4), ha="right",
                       textcoords="offset points")  # fmt: skip
         axes.set_xscale("log")
         axes.set_ylim(0.0, ROOM * mistakes)
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+        axes.xaxis.set_major_formatter(lambda value, _: exact(value))
         axes.xaxis.set_minor_formatter(NullFormatter())
         axes.set(xlabel="budget (measurements, or their cost)", ylabel="mistakes expected")
         axes.set_title(textwrap.fill(title, LONGEST).replace("$", r"\$"), loc="left", fontsize=10)
@@ -77,7 +78,7 @@ def draw_plan(curves: Sequence[PlannedCurve], *, mistakes: float, title: str, pa
 
 def _draw(axes: Axes, curve: PlannedCurve, mistakes: float) -> None:
     style = line_styles([curve.line.name])[curve.line.name]
-    need = "more than was tried" if curve.budget is None else f"{curve.budget:,.0f}"
+    need = "more than was tried" if curve.budget is None else amount(round(curve.budget))
     axes.plot(curve.line.x, curve.line.y, color=style.colour, linewidth=2.2, label=f"{curve.label}: {need}")
     if curve.line.low:
         axes.fill_between(curve.line.x, curve.line.low, curve.line.high, color=style.colour, alpha=0.15, linewidth=0)
@@ -91,7 +92,7 @@ def _compare(axes: Axes, budgets: Sequence[float | None], mistakes: float) -> No
     ours, even = budgets
     if not ours or not even or even <= ours:
         return
-    y = 0.45 * mistakes
+    y = 1.06 * mistakes  # above the target: one curve has passed it, the other comes down to it
     axes.annotate("", (ours, y), (even, y), arrowprops={"arrowstyle": "->", "color": GREY})
     middle = (ours * even) ** 0.5
     axes.annotate(f"{even / ours:.1f} × fewer", (middle, y), xytext=(0, 4), textcoords="offset points", ha="center")

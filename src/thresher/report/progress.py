@@ -8,8 +8,8 @@ from typing import Protocol
 from thresher.report.numbers import figure
 from thresher.report.svg import Scale, axis_below, axis_beside, nothing_yet, picture, place, tag, text
 
-WIDTH, HEIGHT = 480, 270
-LEFT, RIGHT, TOP, BOTTOM = 48, 24, 30, 44
+WIDTH, HEIGHT = 400, 270
+LEFT, RIGHT, TOP, BOTTOM = 48, 24, 36, 44
 
 
 class HasMistakes(Protocol):

@@ -10,7 +10,7 @@ from thresher.report.numbers import exact, figure
 from thresher.report.svg import Scale, axis_below, axis_beside, nothing_yet, picture, place, span_of, tag, text
 
 WIDTH, HEIGHT = 720, 270
-LEFT, RIGHT, TOP, BOTTOM = 48, 24, 30, 44
+LEFT, RIGHT, TOP, BOTTOM = 48, 24, 36, 44
 
 
 class HasInterval(Protocol):

@@ -10,6 +10,8 @@ from thresher.report.decision_rows import HasDecision
 from thresher.report.measure import Measure
 from thresher.report.numbers import LEAST_CHANCE, chance, coverage
 
+NO_LEVEL = 1e-8  # smaller chances of error are not levels: nothing was told
+
 
 @dataclass(frozen=True)
 class Said:
@@ -56,10 +58,17 @@ class Said:
     def promise(self) -> str:
         """What the guarantee bounds, and by how much: now, and when the budget is spent."""
         risk = chance(self.risk)
+        if self._is_untouched:
+            return RULES[self.guarantee].promise.format(risk=f"{risk} when the budget is spent")
         now = risk if self.level is None else chance(max(self.level, LEAST_CHANCE))
         return RULES[self.guarantee].promise.format(
             risk=risk if now == risk else f"{now} so far, {risk} when the budget is spent"
         )
+
+    @property
+    def _is_untouched(self) -> bool:
+        """Whether the level is still that of a campaign without an outcome."""
+        return self.level is not None and self.level < NO_LEVEL
 
     @property
     def is_relative(self) -> bool:
@@ -87,6 +96,8 @@ class Said:
 
     def _coverage(self, n_arms: int) -> str:
         """Return the coverage of the interval behind a decision; empty if the guarantee has none for each arm."""
+        if self._is_untouched:
+            return ""
         level = self.risk if self.level is None else self.level
         missed = RULES[self.guarantee].missed(level, n_arms)
         return "" if missed is None else coverage(missed)

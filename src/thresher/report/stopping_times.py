@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thresher.report.curves import write_picture
+from thresher.report.numbers import exact
 from thresher.report.picture_style import GREY, dress, line_styles, picture_style, seen_in_notebooks
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def _dress_pulls(axes: Axes, times: Sequence[StoppingTime], title: str) -> None:
         axes.set_xscale("log")
     else:
         axes.locator_params(axis="x", nbins=5)
-    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.xaxis.set_major_formatter(lambda value, _: exact(value))
     axes.margins(x=0.1)
     axes.set_ylim(0.6 - len(times), 0.7)
     axes.set_yticks([-i for i in range(len(times))], [time.name for time in times], parse_math=False)
@@ -104,7 +105,7 @@ def _dress_pulls(axes: Axes, times: Sequence[StoppingTime], title: str) -> None:
 def _dress_errors(axes: Axes, alpha: float) -> None:
     axes.axvline(alpha, color=GREY, linewidth=1.0, linestyle="--", zorder=1)
     axes.annotate(
-        f"\u03b1 = {alpha:g}", (alpha, 1.0), xycoords=("data", "axes fraction"), xytext=(-3, -2),
+        f"\u03b1 = {exact(alpha)}", (alpha, 1.0), xycoords=("data", "axes fraction"), xytext=(-3, -2),
         textcoords="offset points", ha="right", va="top", fontsize=8, color=GREY,
     )  # fmt: skip
     high = max(1.05 * alpha, axes.get_xlim()[1])

@@ -12,6 +12,8 @@ import numpy as np
 from thresher.report.numbers import exact
 from thresher.types import Floats
 
+ROOM = 10.0  # pixels to the right of a horizontal axis
+WIDEST = 8.0  # pixels of a character of a tick, on a phone
 FEWEST = 4  # values that can have an outlier among them
 
 
@@ -109,9 +111,16 @@ def axis_below(scale: Scale, y: float, title: str, *, about: int = 6) -> str:
     for value in scale.ticks(about):
         x = scale(value)
         parts.append(tag("line", x1=x, x2=x, y1=y, y2=y + 4, class_="axis"))
-        parts.append(text(exact(value), x, y + 17, anchor="middle", class_="tick"))
+        parts.append(_tick_below(exact(value), x, y + 17, scale.end + ROOM))
     parts.append(text(title, 0.5 * (scale.start + scale.end), y + 34, anchor="middle"))
     return "".join(parts)
+
+
+def _tick_below(words: str, x: float, y: float, end: float) -> str:
+    """Return the text of a tick: centred below it, or ending at `end` where it would leave the picture."""
+    if x + 0.5 * WIDEST * len(words) > end:
+        return text(words, end, y, anchor="end", class_="tick")
+    return text(words, x, y, anchor="middle", class_="tick")
 
 
 def axis_beside(scale: Scale, x: float, end: float, title: str, *, about: int = 5) -> str:
@@ -121,7 +130,7 @@ def axis_beside(scale: Scale, x: float, end: float, title: str, *, about: int = 
         y = scale(value)
         parts.append(tag("line", x1=x, x2=end, y1=y, y2=y, class_="grid"))
         parts.append(text(exact(value), x - 6, y + 4, anchor="end", class_="tick"))
-    parts.append(text(title, x - 40, min(scale.start, scale.end) - 10))
+    parts.append(text(title, x - 40, min(scale.start, scale.end) - 16))
     return "".join(parts)
 
 

@@ -10,11 +10,11 @@ from thresher.report.decision_table import shortened
 from thresher.report.numbers import amount
 from thresher.report.svg import Scale, axis_below, axis_beside, picture, place, tag, text
 
-WIDTH, HEIGHT = 480, 270
-LEFT, RIGHT, TOP, BOTTOM = 48, 24, 30, 44
+WIDTH, HEIGHT = 400, 270
+LEFT, RIGHT, TOP, BOTTOM = 48, 24, 36, 44
 FEW = 500  # arms that have a dot each
 LATEST = 4  # decisions whose arms are named
-LONGEST = 26  # characters of such a name
+LONGEST = 22  # characters of such a name
 LINE = 14.0  # pixels of a line of text
 
 
@@ -54,7 +54,7 @@ def timeline_picture(
         Returns the address of an arm's page from its position.
     """
     across = Scale(0.0, max(budget, 1e-9), LEFT, WIDTH - RIGHT)
-    up = Scale(0.0, float(max(n_arms, 1)), HEIGHT - BOTTOM, TOP)
+    up = Scale(0.0, 1.1 * max(n_arms, 1), HEIGHT - BOTTOM, TOP)
     parts = [
         axis_beside(up, LEFT, WIDTH - RIGHT, f"arms decided, of {n_arms:,}"),
         axis_below(across, HEIGHT - BOTTOM, "spent"),
@@ -94,6 +94,6 @@ def _names(decided: Sequence[HasMoment], across: Scale, up: Scale) -> list[str]:
         is_left = x > 0.5 * WIDTH
         name = shortened(each.arm, LONGEST)
         names.append(
-            text(name, x - 8 if is_left else x + 8, y + 4, anchor="end" if is_left else "start", class_="arm-name")
+            text(name, x - 6 if is_left else x + 6, y - 4, anchor="end" if is_left else "start", class_="arm-name")
         )
     return names

@@ -16,7 +16,7 @@ from thresher.live import Campaign
 from thresher.live.local import LocalBackend
 from thresher.live.similar_names import SimilarNamesWarning, look_alike, similar_note
 from thresher.problem.money import SMALLEST_COST
-from thresher.report.numbers import amount, counted
+from thresher.report.numbers import amount, counted, exact
 from thresher.runner.arms import PlannedArm, numbers_of
 from thresher.runner.owner import PREFIX, owner_in
 from thresher.runner.shared_questions import matrix_note
@@ -210,7 +210,7 @@ class Enrolment:
                 continue
             bar = arm.numbers.get("threshold", self._spec.bar)  # None with a control
             if bar is not None and not math.isclose(row.threshold, bar):
-                self._refuse(f"bar of {row.arm!r}", bar, f"must be {row.threshold:g}")
+                self._refuse(f"bar of {row.arm!r}", bar, f"must be {exact(row.threshold)}")
 
     def _refuse(self, where: str, wanted: object, rule: str) -> None:
         rule = f"{rule}, as in the campaign {self._name!r} in {hide_password(self._spec.db)}"

@@ -13,6 +13,7 @@ from thresher.campaign import Terms
 from thresher.errors import InvalidInputError
 from thresher.live.items import item_names, read_items
 from thresher.problem.numbers import finite_or_none, percent_in, real, whole
+from thresher.report.numbers import exact
 from thresher.runner.arms import PlannedArm, arms_from_glob, arms_from_matrix, arms_from_names, read_arms
 from thresher.runner.promptfoo import BATCH
 from thresher.runner.promptfoo_suite import PromptfooSuite, read_suite
@@ -237,7 +238,7 @@ class RunSpec(DeclaredTerms):
         if self.outcome == "duration":
             low, high = max(low, 0.0), min(high, self.timeout or math.inf)
         if not low < bar < high:
-            raise InvalidInputError(where, bar, rule=f"must be between {low:g} and {high:g} (exclusive)")
+            raise InvalidInputError(where, bar, rule=_between(low, high))
 
     @property
     def reading(self) -> Reading | None:
@@ -381,3 +382,12 @@ _TYPES: tuple[tuple[Any, ...], ...] = (
     ("tuple", "a list", _as_list),
     ("Mapping", "a table of lists", _as_table),
 )
+
+
+def _between(low: float, high: float) -> str:
+    """Return the rule for a number between two others, of which the second may be infinite."""
+    return (
+        f"must be between {exact(low)} and {exact(high)} (exclusive)"
+        if math.isfinite(high)
+        else f"must be above {exact(low)}"
+    )

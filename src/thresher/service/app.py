@@ -13,12 +13,14 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 import thresher
 from thresher.errors import ThresherError
 from thresher.service.authentication import AccessRules, AuthenticationMiddleware, Authenticator
+from thresher.service.campaign_metrics import CampaignMetrics
 from thresher.service.campaign_registry import CampaignRegistry
 from thresher.service.concurrency import ReadLimit, TokenLimit
 from thresher.service.head_requests import HeadMiddleware
 from thresher.service.problem_details import answer_to_error, answer_to_refusal
+from thresher.service.rate_limits import RateLimit, RequestRates
 from thresher.service.request_log import Metrics, RequestLogMiddleware
-from thresher.service.routes import campaigns, health, pulls, reads
+from thresher.service.routes import campaigns, health, pulls, reads, tokens
 from thresher.service.security import SecurityMiddleware
 from thresher.service.settings import API, Settings
 from thresher.service.strict import answer_to_invalid_input
@@ -65,6 +67,7 @@ def create_app(address: str | Storage, settings: Settings | None = None) -> Fast
     )
     state = app.state
     state.settings, state.registry, state.metrics = settings, CampaignRegistry(storage), Metrics()
+    state.metrics.registry.register(CampaignMetrics(state.registry))
     state.reads, state.long_reads = ReadLimit(running=4, waiting=100), ReadLimit(running=2)
     state.requests = TokenLimit(settings.max_connections, parts=2, what="requests")
     state.streams = TokenLimit(settings.max_connections, parts=8, what="streams")
@@ -72,12 +75,17 @@ def create_app(address: str | Storage, settings: Settings | None = None) -> Fast
     state.keyring = Keyring(token_table(storage))
     state.authenticator = Authenticator(state.keyring)
     state.access_rules = AccessRules(paths={f"{API}/health", f"{API}/ready"})
-    for routes in (pulls, campaigns, reads, health):  # matched in this order: the routes of workers come first
+    for routes in (pulls, campaigns, reads, tokens, health):  # matched in this order: the routes of workers come first
         app.include_router(routes.router)
     # The last one added runs first.
     app.add_middleware(HeadMiddleware)
-    access = {"authenticator": state.authenticator, "rules": state.access_rules, "limit": state.requests}
-    app.add_middleware(AuthenticationMiddleware, **access)
+    app.add_middleware(
+        AuthenticationMiddleware,
+        authenticator=state.authenticator,
+        rules=state.access_rules,
+        limit=state.requests,
+        rates=RequestRates(RateLimit(settings.token_rate), RateLimit(settings.address_rate)),
+    )
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=settings.body_limit)
     app.add_middleware(SecurityMiddleware, settings=settings)
     app.add_middleware(RequestLogMiddleware, metrics=state.metrics)

@@ -13,7 +13,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from thresher.errors import AccessDeniedError, StorageUnavailableError
 from thresher.service.concurrency import SingleFlight, TokenLimit
-from thresher.service.problem_details import TokenLimitError, answer_to_error, answer_to_refusal, problem_response
+from thresher.service.problem_details import (
+    RateLimitError,
+    TokenLimitError,
+    answer_to_error,
+    answer_to_refusal,
+    problem_response,
+)
+from thresher.service.rate_limits import RequestRates
 from thresher.service.tokens import Caller, Keyring
 
 COOKIE = "thresher_session"  # and the port: browsers send a cookie to all services on a host
@@ -54,6 +61,11 @@ class Authenticator:
         self._keyring = keyring
         self._checks: SingleFlight[Caller | None] = SingleFlight()
 
+    def is_familiar(self, request: Request) -> bool:
+        """Return whether the token or session of a request was valid when this server last saw it."""
+        text, kind = credential(request)
+        return self._keyring.is_familiar(text, kind=kind)
+
     async def caller(self, request: Request) -> Caller | None:
         """Return the caller of a request; None without a valid token or session."""
         text, kind = credential(request)
@@ -65,31 +77,47 @@ class Authenticator:
 
 
 class AuthenticationMiddleware:
-    """Finds the caller of a request; rejects one without a valid token, or with one that has too many open."""
+    """Finds the caller of a request; rejects one without a valid token, and more than the limits allow."""
 
-    def __init__(self, app: ASGIApp, authenticator: Authenticator, rules: AccessRules, limit: TokenLimit) -> None:
-        self._app, self._authenticator, self._rules, self._limit = app, authenticator, rules, limit
+    def __init__(
+        self, app: ASGIApp, authenticator: Authenticator, rules: AccessRules, limit: TokenLimit, rates: RequestRates
+    ) -> None:
+        self._app, self._authenticator, self._rules = app, authenticator, rules
+        self._limit, self._rates = limit, rates
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["type"] != "http" or self._rules.is_public(scope["path"]):
+        if scope["type"] != "http" or scope["path"].startswith(self._rules.folders):
             await self._app(scope, receive, send)
             return
         request = Request(scope)
         try:
-            caller = await self._authenticator.caller(request)
-        except StorageUnavailableError as error:
-            await answer_to_error(request, error)(scope, receive, send)
-            return
-        if caller is None:
-            await self._rules.challenge(request)(scope, receive, send)
-            return
-        request.state.caller = caller
-        try:
+            if scope["path"] in self._rules.paths:
+                self._rates.count_open(request)
+                await self._app(scope, receive, send)
+                return
+            caller = await self._admitted(request)
+            if caller is None:
+                await self._rules.challenge(request)(scope, receive, send)
+                return
+            request.state.caller = caller
             with self._limit.hold(caller.owner):
                 await self._app(scope, receive, send)
-        except TokenLimitError as error:
+        except StorageUnavailableError as error:
+            await answer_to_error(request, error)(scope, receive, send)
+        except (TokenLimitError, RateLimitError) as error:
             await answer_to_refusal(request, error)(scope, receive, send)
+
+    async def _admitted(self, request: Request) -> Caller | None:
+        """Return the caller of a request, None without a valid token; raise RateLimitError if there are too many."""
+        if not self._authenticator.is_familiar(request):
+            self._rates.check_address(request)
+        caller = await self._authenticator.caller(request)
+        if caller is None:
+            self._rates.count_refused(request)
+        else:
+            self._rates.count_token(caller.owner)
+        return caller
 
 
 def credential(request: Request) -> tuple[str, str]:

@@ -31,6 +31,7 @@ STATUS: tuple[tuple[type[errors.ThresherError], int], ...] = (
     (errors.NoOutcomeError, 409),
     (errors.BudgetSpentError, 409),
     (errors.CampaignClosedError, 409),
+    (errors.CampaignArchivedError, 409),
     (errors.PolicyUnavailableError, 409),
     (errors.AccessDeniedError, 403),
     (errors.StorageError, 503),
@@ -82,6 +83,14 @@ class TokenLimitError(ExplainedError):
     def __init__(self, most: int, what: str) -> None:
         detail = f"{most} {what} of this token are open, the maximum; close some, or try again later."
         super().__init__(429, detail, headers={"Retry-After": str(RETRY_AFTER)})
+
+
+class RateLimitError(ExplainedError):
+    """Too many requests in a second."""
+
+    def __init__(self, most: int, whose: str) -> None:
+        detail = f"More than {most} requests {whose} in a second, the maximum; try again later."
+        super().__init__(429, detail, headers={"Retry-After": "1"})
 
 
 class ProblemResponse(Response):

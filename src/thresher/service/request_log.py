@@ -63,7 +63,8 @@ def log_to_stderr(level: str = "info") -> None:
     for name in ("thresher.service", "uvicorn.error", "psycopg"):  # the driver warns of an unavailable database
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
-        logger.setLevel("WARNING" if name == "uvicorn.error" else level.upper())  # not its start-up messages
+        # Not the start-up messages of the server, nor a line for each connection that the driver's pool gives out.
+        logger.setLevel(level.upper() if name == "thresher.service" else "WARNING")
 
 
 class Metrics:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_type_hints
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model
@@ -17,6 +18,7 @@ from thresher.live.verdicts import Spending
 from thresher.problem.money import MOST_MONEY
 from thresher.problem.numbers import percent_in
 from thresher.report.columns import computed_columns
+from thresher.service.tokens import DAY, LONGEST_LABEL, TOKEN_LASTS
 from thresher.terms import TERMS, Term
 
 LARGEST_PAGE = 10_000
@@ -556,6 +558,50 @@ class Health(BaseModel):
     """The server is running."""
 
     status: str = "ok"
+
+
+class NewToken(Shape):
+    """A token to create; one of scope ``work`` is for one campaign, any other for all."""
+
+    scope: Annotated[str, Field(max_length=20, description="read, work or admin.")] = "read"
+    campaign: Name | None = None
+    label: Annotated[str, Field(max_length=LONGEST_LABEL)] = ""
+    days: Annotated[float, Field(gt=0, le=TOKEN_LASTS // DAY)] = TOKEN_LASTS / DAY
+
+
+class CreatedToken(BaseModel):
+    """A new token; `token` is its secret text, which is not shown again."""
+
+    token: str
+    id: str
+    scope: str
+    campaign: str | None
+    notes: list[str]
+
+
+class TokenShape(BaseModel):
+    """A token, a browser session or a one-time code, without its secret."""
+
+    id: str
+    kind: str
+    scope: str
+    campaign: str | None
+    label: str
+    made: datetime
+    expires: datetime
+
+
+class TokenList(BaseModel):
+    """All tokens, oldest first."""
+
+    tokens: list[TokenShape]
+
+
+class RevokedToken(BaseModel):
+    """The id of a token that was revoked, and the number of browser sessions that ended with it."""
+
+    revoked: str
+    sessions: int
 
 
 class Acknowledgement(BaseModel):

@@ -118,10 +118,16 @@ class Keyring:
         caller, until = self._known.get((kind, _digest(text)), (None, 0.0))
         return caller if time.monotonic() < until else None
 
+    def is_familiar(self, text: str, *, kind: str) -> bool:
+        """Return whether this token or session (`kind`) was valid when it was last checked."""
+        return (kind, _digest(text)) in self._known
+
     def check(self, text: str, *, kind: str) -> Caller | None:
         """Return the caller with this token or session (`kind`), or None if it is unknown here."""
         row = self._find(text, kind)
         if row is None:
+            with self._lock:
+                self._known.pop((kind, _digest(text)), None)
             return None
         caller = Caller(row.id, row.scope, row.campaign, row.parent)
         with self._lock:

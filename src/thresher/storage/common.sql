@@ -24,21 +24,22 @@ SELECT thresher_clock();
 -- name: read_ledger
 -- With the name of the campaign and the time.
 SELECT seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told, late,
-       seed, pools, revised, fitted, slope, share,
+       seed, pools, revised, fitted, slope, share, archived,
        (SELECT name FROM campaign WHERE id = :campaign) AS name, thresher_clock() AS now
   FROM ledger WHERE campaign = :campaign;
 
 -- name: create_ledger
 INSERT INTO ledger (campaign, seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told,
-                    late, seed, pools, revised, fitted, slope, share)
+                    late, seed, pools, revised, fitted, slope, share, archived)
 VALUES (:campaign, :seq, :at, :hash, :status, :budget, :spent, :reserved, :opening, :cheapest, :arms, :pulls, :told,
-        :late, :seed, :pools, :revised, :fitted, :slope, :share);
+        :late, :seed, :pools, :revised, :fitted, :slope, :share, :archived);
 
 -- name: update_ledger
 UPDATE ledger
    SET seq = :seq, at = :at, hash = :hash, status = :status, budget = :budget, spent = :spent, reserved = :reserved,
        opening = :opening, cheapest = :cheapest, arms = :arms, pulls = :pulls, told = :told, late = :late,
-       seed = :seed, pools = :pools, revised = :revised, fitted = :fitted, slope = :slope, share = :share
+       seed = :seed, pools = :pools, revised = :revised, fitted = :fitted, slope = :slope, share = :share,
+       archived = :archived
  WHERE campaign = :campaign;
 
 -- name: append_event
@@ -47,14 +48,15 @@ VALUES (:campaign, :seq, :kind, :body, :at, :hash);
 
 -- name: insert_arms
 INSERT INTO arm (campaign, position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares,
-                 urgency, retired, first_free, ahead, effects, centre)
+                 urgency, retired, first_free, ahead, effects, centre, unevenness)
 VALUES (:campaign, :position, :name, :threshold, :sigma, :cost, :pull_cost, :pulls, :outstanding, :total, :squares,
-        :urgency, :retired, :first_free, :ahead, :effects, :centre);
+        :urgency, :retired, :first_free, :ahead, :effects, :centre, :unevenness);
 
 -- name: update_arms
 UPDATE arm
    SET pulls = :pulls, outstanding = :outstanding, total = :total, squares = :squares, urgency = :urgency,
-       retired = :retired, first_free = :first_free, ahead = :ahead, effects = :effects, centre = :centre
+       retired = :retired, first_free = :first_free, ahead = :ahead, effects = :effects, centre = :centre,
+       unevenness = :unevenness
  WHERE campaign = :campaign AND position = :position;
 
 -- name: insert_pulls
@@ -92,12 +94,12 @@ SELECT seq, kind, body, at, hash FROM event WHERE campaign = :campaign AND seq >
 -- name: least_arms
 -- The arms to ask next: of least urgency, among those that can be paid.
 SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired,
-       first_free, ahead, effects, centre
+       first_free, ahead, effects, centre, unevenness
   FROM arm WHERE campaign = :campaign AND pull_cost <= :left ORDER BY urgency, position LIMIT :limit;
 
 -- name: arms_from
 SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired,
-       first_free, ahead, effects, centre
+       first_free, ahead, effects, centre, unevenness
   FROM arm WHERE campaign = :campaign AND position >= :first ORDER BY position LIMIT :limit;
 
 -- name: pulls_after

@@ -43,6 +43,7 @@ WRITE = (b"BEGIN ISOLATION LEVEL READ COMMITTED",)  # what is read after waiting
 TURN = f"SELECT pg_advisory_xact_lock({0x74687265}, %d)"
 # Campaigns are created one at a time: the next id is the largest plus one.
 CREATE = (*WRITE, b"LOCK TABLE campaign IN SHARE ROW EXCLUSIVE MODE")
+AWAY = (psycopg.OperationalError, psycopg.InterfaceError)  # errors that mean that the server cannot be reached
 RECONNECT = 2.0  # seconds after which the pool stops retrying, because its pauses double; the next call tries again
 WAIT_WHILE_AWAY = 0.5  # seconds that a call waits for a database that was just unavailable
 
@@ -140,11 +141,10 @@ class PostgresStorage(SqlStorage):
                 self._pool.putconn(connection)
             self._is_away = False
         except psycopg.Error as error:
-            explained = _explanation(error)
-            if isinstance(explained, StorageUnavailableError):
+            if isinstance(error, AWAY):
                 self._is_away = True
                 self._pool.check()  # connections to a server that is gone are thrown away now, not one by one
-            raise explained from error
+            raise _explanation(error) from error
 
     def _take(self) -> _Connection:
         """Return a connection that the server has not closed; after a restart all that are idle are closed."""
@@ -324,9 +324,12 @@ def _version(connection: psycopg.Connection[Row]) -> int:
 
 def _explanation(error: psycopg.Error, instead: str = "try again; what was acknowledged is safe") -> StorageError:
     """Return our error for one of the driver, with what to do if the database is unavailable."""
-    if isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)):
+    if isinstance(error, AWAY):
         what = f"cannot use the database: {' '.join(str(error).split()) or type(error).__name__}"
         return StorageUnavailableError(what, instead=instead)
+    if isinstance(error, psycopg.errors.UniqueViolation) and error.diag.constraint_name == "event_pkey":
+        what = "another process wrote to this campaign at the same time, without waiting; this call stored nothing"
+        return StorageUnavailableError(what, instead="try again, and update processes of thresher 0.2")
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
         instead = f"use another role; the owner of the schema {SCHEMA} brings it up to date by opening it once"
         return StorageError(f"the database refused: {error}", instead=instead)

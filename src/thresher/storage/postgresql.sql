@@ -9,7 +9,7 @@ WITH wanted AS MATERIALIZED (
       FROM json_array_elements_text(CAST(:names AS json))
 )
 SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired,
-       first_free, ahead, effects, centre
+       first_free, ahead, effects, centre, unevenness
   FROM wanted JOIN arm USING (campaign, name);
 
 -- name: arms_of_pulls
@@ -18,7 +18,7 @@ WITH wanted AS MATERIALIZED (
       FROM json_array_elements_text(CAST(:numbers AS json))
 )
 SELECT a.position, a.name, a.threshold, a.sigma, a.cost, a.pull_cost, a.pulls, a.outstanding, a.total, a.squares,
-       a.urgency, a.retired, a.first_free, a.ahead, a.effects, a.centre
+       a.urgency, a.retired, a.first_free, a.ahead, a.effects, a.centre, a.unevenness
   FROM wanted
   JOIN pull p ON p.campaign = wanted.campaign AND p.number = wanted.number
   JOIN arm a ON a.campaign = p.campaign AND a.position = p.arm;

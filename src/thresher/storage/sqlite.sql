@@ -5,12 +5,12 @@
 -- name: arms_named
 -- CROSS JOIN keeps the order of the tables: each name is looked up in the index arm_by_name.
 SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired,
-       first_free, ahead, effects, centre
+       first_free, ahead, effects, centre, unevenness
   FROM json_each(:names) AS wanted CROSS JOIN arm ON campaign = :campaign AND name = wanted.value;
 
 -- name: arms_of_pulls
 SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired,
-       first_free, ahead, effects, centre
+       first_free, ahead, effects, centre, unevenness
   FROM arm
  WHERE campaign = :campaign
    AND position IN (

@@ -16,7 +16,7 @@ MOST_HELD = 50  # tickets that a client keeps
 C = "/campaigns/c"
 READS = (
     C, f"{C}/verdicts", f"{C}/history?limit=50", f"{C}/arms/0/pulls", "/campaigns", "/health", "/ready", "/metrics",
-    "/openapi.json",
+    "/openapi.json", "/tokens",
 )  # fmt: skip
 
 
@@ -47,7 +47,7 @@ class MixedClient:
             self._verify: 2, self._export: 3, self._offer: 1, self._allocate: 1, self._stream: 1, self._create: 1,
             self._add_items: 1, self._tell_items: 3, self._void_import: 1, self._read_items: 2, self._pause: 1,
             self._history: 1, self._proxy: 2, self._judge: 1, self._resume: 1, self._close: 1, self._read: 20,
-            self._err: 24,
+            self._err: 24, self._archive: 1, self._unarchive: 2, self._new_token: 1, self._revoke: 1,
         }  # fmt: skip
 
     def send_each(self) -> set[tuple[str, str]]:
@@ -189,6 +189,18 @@ class MixedClient:
 
     def _close(self) -> Response:
         return self._post_own("close", reason="chaos")
+
+    def _archive(self) -> Response:
+        return self._post_own("archive", reason="chaos")
+
+    def _unarchive(self) -> Response:
+        return self._post_own("unarchive")
+
+    def _new_token(self) -> Response:
+        return self._client.post("/tokens", json={"scope": "work", "campaign": "c"})
+
+    def _revoke(self) -> Response:
+        return self._client.post(f"/tokens/{self._new_token().json()['id']}/revoke")
 
     def _read(self) -> Response:
         return self._get(self._rng.choice(READS))

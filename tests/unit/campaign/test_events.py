@@ -37,6 +37,8 @@ EVENTS: list[e.Event] = [
     e.Paused(),
     e.Resumed(),
     e.Closed("enough"),
+    e.Archived("superseded"),
+    e.Unarchived(),
     e.MeasuredBy((("command", "9f86d081"), ("outcome", "exit"))),
 ]
 

@@ -16,9 +16,9 @@ def test_the_oldest_comes_first_with_what_was_spent(coins: Cli) -> None:
     coins("ask", "dice")
     rows = [line.split() for line in coins("list").out.splitlines()]
     assert rows == [
-        [*["campaign", "status", "decisions", "arms", "budget", "spent"], "in", "flight", "late"],
-        [*["coins", "open", "0", "pass,", "0", "fail,", "2", "undecided"], "2", "20", "1", "0", "0"],
-        [*["dice", "open", "0", "pass,", "0", "fail,", "1", "undecided"], "1", "9", "0", "1", "0"],
+        [*["campaign", "status", "pass", "fail", "undecided", "arms", "budget", "spent"], "in", "flight"],
+        ["coins", "open", "0", "0", "2", "2", "20", "1", "0"],
+        ["dice", "open", "0", "0", "1", "1", "9", "0", "1"],
     ]
 
 

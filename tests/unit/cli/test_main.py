@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -353,3 +355,21 @@ def test_a_terminal_that_lacks_a_letter_shows_another(words: tuple[str, ...], en
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"?" in done.stdout
     assert done.stdout.isascii()
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_bash_completes_commands_and_options(tmp_path: Path) -> None:
+    program = tmp_path / "thresher"
+    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m thresher "$@"\n')
+    program.chmod(0o755)
+    script = """
+eval "$(thresher --show-completion bash)"
+COMP_WORDS=(thresher arch) COMP_CWORD=1; _thresher_completion thresher; echo "${COMPREPLY[*]}"
+COMP_WORDS=(thresher archive --un) COMP_CWORD=2; _thresher_completion thresher; echo "${COMPREPLY[*]}"
+complete -p thresher
+"""
+    # A shell is recognised by the processes above; here it is named.
+    found = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    done = subprocess.run(["bash", "-c", script], env=os.environ | found, capture_output=True, text=True)
+    assert done.stdout.split("\n")[:2] == ["archive", "--undo"], done.stderr
+    assert "-F _thresher_completion thresher" in done.stdout

@@ -53,6 +53,22 @@ def test_retire_and_close(admin: TestClient, campaign: Campaign) -> None:
     assert "closed: enough" in admin.get(f"{C}/log").text
 
 
+def test_an_archived_campaign_is_hidden_from_the_list_until_it_is_asked_for(
+    admin: TestClient, campaign: Campaign
+) -> None:
+    admin.post(f"{C}/archive", data={"reason": "superseded"})
+    assert campaign.standing.status == "archived"
+    assert "archived: superseded" in admin.get(f"{C}/log").text
+    hidden, shown = admin.get("/").text, admin.get("/?archived=true").text
+    assert "Every campaign is archived." in hidden
+    assert "Show 1 archived" in hidden
+    assert f'href="{C}"' not in hidden
+    assert f'href="{C}"' in shown
+    admin.post(f"{C}/unarchive")
+    assert campaign.standing.status == "open"
+    assert f'href="{C}"' in admin.get("/").text
+
+
 def test_a_text_that_is_too_long_is_named_with_its_limit(admin: TestClient, campaign: Campaign) -> None:
     answer = admin.post(f"{C}/close", data={"reason": "x" * 201})
     assert answer.status_code == 422
@@ -153,7 +169,9 @@ def test_stop_rules_goal_guarantee_and_costs_reach_the_campaign(admin: TestClien
     assert (made.least_cost, made.most_cost) == (0.5, 2.0)
 
 
-@pytest.mark.parametrize("path", ["pause", "resume", "extend", "close", "arms/0/void", "arms/0/retire"])
+@pytest.mark.parametrize(
+    "path", ["pause", "resume", "extend", "close", "archive", "unarchive", "arms/0/void", "arms/0/retire"]
+)
 def test_a_page_of_another_site_changes_nothing(admin: TestClient, campaign: Campaign, path: str) -> None:
     before = campaign.standing.events
     for headers in (

@@ -27,6 +27,8 @@ def test_the_log_of_a_whole_life_in_words() -> None:
     c.resume()
     c.retire("a")
     c.close()
+    c.archive(reason="superseded")
+    c.unarchive()
     entries = c.history()
     assert named_pulls(entries) == {1, 2, 3, 4, 5}
     assert named_arms(entries) == {0, 1}
@@ -49,6 +51,8 @@ def test_the_log_of_a_whole_life_in_words() -> None:
         "resumed",
         "arm a retired",
         "closed",
+        "archived: superseded",
+        "unarchived",
     ]
 
 

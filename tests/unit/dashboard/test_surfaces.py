@@ -68,7 +68,8 @@ def test_every_surface_states_the_same_counts_and_the_same_sentences(say: Callab
     } | pages()
     for surface, text in shown.items():
         assert summary in plain(text), surface
-    assert tally in plain(say("list"))
+    listed = dict(zip(*(line.split() for line in say("list").splitlines()), strict=True))
+    assert [listed[word] for word in ("pass", "fail", "undecided")] == [str(count) for count in counts.values()]
     assert json.loads(say("list", "--json"))["campaigns"][0]["counts"] == found.counts == documents[0]["counts"]
     campaign.disconnect()
 

@@ -180,10 +180,13 @@ def test_the_compiled_fit_is_the_readable_one(seed: int, n_arms: int, n_items: i
     answers = [{i: float(y) for i, y in enumerate(row) if not math.isnan(y)} for row in outcomes]
     signals = signals_of(problem.sampling)
     slow = Fitted(answers, [np.flatnonzero(row).tolist() for row in structure.items], signals)
-    means, sums, counts, slopes = np.empty(n_arms), np.empty(n_items), np.empty(n_items), np.empty(n_arms)
-    fast = fit_items(outcomes, (~np.isnan(outcomes)).sum(axis=1), signals, means, sums, counts, slopes)
+    means, slopes, unevenness = np.empty(n_arms), np.empty(n_arms), np.empty(n_arms)
+    sums, counts = np.empty(n_items), np.empty(n_items)
+    told_each = (~np.isnan(outcomes)).sum(axis=1)
+    fast = fit_items(outcomes, told_each, signals, means, sums, counts, slopes, unevenness)
     assert fast == (slow.slope, slow.share)
     assert slopes.tolist() == slow.slopes
+    assert unevenness.tolist() == slow.unevenness
     for k in range(n_arms):
         found = effects_on(
             k, outcomes, structure.items, signals.scores, means[k], sums, counts, fast.slope, slopes

@@ -35,7 +35,7 @@ def job(problem: Problem = TWO, policy: Any = "lsa", seed: int = 0, **asked: Any
         ({"budgets": (-5.0,)}, "positive finite number"),
         ({"budgets": (math.nan,)}, "positive finite number"),
         ({"budgets": (math.inf,)}, "positive finite number"),
-        ({"budgets": (1e13,)}, "budget is 1e+13; must be at most 1e+12"),
+        ({"budgets": (1e13,)}, "budget is 1e+13; must be at most 1,000,000,000,000"),
         ({"tolerance": -0.1}, "tolerance is -0.1; must be 0 or a positive number"),
         ({"tolerance": math.nan}, "tolerance is nan"),
         ({"stop_price": -1.0}, "stop_price is -1"),

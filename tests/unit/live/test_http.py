@@ -152,7 +152,7 @@ def test_a_token_is_needed_and_comes_from_the_environment_too(
         Campaign.open(place.address, campaign.name)
     with pytest.raises(AccessDeniedError):
         Campaign.open(place.address, campaign.name, token="thresher_x_y")
-    monkeypatch.setenv("THRESHER_TOKEN", place.token)
+    monkeypatch.setenv("THRESHER_TOKEN", f"{place.token}\n")  # as read from a file
     opened = Campaign.open(place.address + "/", campaign.name)
     assert opened.name == campaign.name
     opened.disconnect()

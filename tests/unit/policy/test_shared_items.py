@@ -42,7 +42,7 @@ def fitted(outcomes: Floats) -> tuple[float, float, Floats, Floats, Floats]:
     n_arms, n_items = outcomes.shape
     means, sums, counts = np.empty(n_arms), np.empty(n_items), np.empty(n_items)
     told, slopes = (~np.isnan(outcomes)).sum(axis=1), np.empty(outcomes.shape[0])
-    fit = fit_items(outcomes, told, nothing_cheap(outcomes), means, sums, counts, slopes)
+    fit = fit_items(outcomes, told, nothing_cheap(outcomes), means, sums, counts, slopes, np.empty(n_arms))
     return fit.slope, fit.share, means, sums, counts
 
 

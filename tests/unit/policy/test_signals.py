@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
+from thresher.jit import plain
 from thresher.policy.answers import answers_of
-from thresher.policy.proxies import fit_scores
+from thresher.policy.proxies import fit_scores, uneven_share
 from thresher.policy.signals import PAST_WORTH, SHRINKAGE, centred_scores, signals_in
 from thresher.problem import Problem
 from thresher.types import Floats
@@ -44,15 +45,24 @@ def test_the_coefficient_of_a_score_by_hand() -> None:
     # One arm, four outcomes d = ±½ that the scores z = ±½ give exactly: Σdz = 1, Σz² = 1, v = ¼. The ridge makes
     # the common coefficient 1 / (1 + ¾), and the arm's own (1 + 20·¼·that) / (1 + 20·¼).
     outcomes = np.array([[1.0, 0.0, 1.0, 0.0]])
-    slopes, zeros = np.empty(1), np.zeros(4)
+    slopes, unevenness, zeros = np.empty(1), np.empty(1), np.zeros(4)
     found = fit_scores(
-        outcomes, np.array([4]), outcomes - 0.5, np.array([0.5]), zeros, np.ones(4), slopes, 0.0, 0.0
+        outcomes, np.array([4]), outcomes - 0.5, np.array([0.5]), zeros, np.ones(4), slopes, unevenness, 0.0, 0.0
     )  # fmt: skip
     common = 1.0 / 1.75
     own = (1.0 + 5.0 * common) / 6.0
     assert slopes[0] == pytest.approx(own)
     assert found.slope == 0.0
     assert found.share == pytest.approx(((1.0 - own) ** 2 + 0.75) / 1.75)
+    assert unevenness[0] == 1.0  # the ridge makes the share of all larger than that of the arm
+
+
+def test_an_arm_on_which_the_judge_errs_has_a_larger_share_by_hand() -> None:
+    # Squares 2 and ½ left: (2 + 5·½·¼) / (1 + 5·¼) = 2.625 / 2.25, over the common ½ more than twice as much. With no
+    # square left the arm has the share of all.
+    weight = 5 * 0.25
+    assert plain(uneven_share)(2.0, 1.0, 0.5, weight) == pytest.approx(2.625 / 2.25)
+    assert plain(uneven_share)(0.0, 1.0, 0.5, weight) == 0.5
 
 
 def seen_of(table: Floats, share: float, seed: int) -> Floats:
@@ -119,7 +129,7 @@ def test_a_history_that_says_nothing_of_these_arms_is_outvoted() -> None:
 def test_other_structures_ignore_both(structure: str) -> None:
     random = np.random.default_rng(2)
     table = random.choice([0.0, 1.0], (6, 40))
-    plain, rich = Problem.crossed(table, 0.5), Problem.crossed(table, 0.5, history=table, proxy=table)
+    bare, rich = Problem.crossed(table, 0.5), Problem.crossed(table, 0.5, history=table, proxy=table)
     policy = f"stopping:structure={structure}"
-    one, other = (th.simulate(problem, policy, budgets=[60, 120], runs=20, seed=1) for problem in (plain, rich))
+    one, other = (th.simulate(problem, policy, budgets=[60, 120], runs=20, seed=1) for problem in (bare, rich))
     np.testing.assert_array_equal(one.losses(policy), other.losses(policy))

@@ -89,9 +89,10 @@ def test_a_worked_page() -> None:
     assert "40 of 100 measurements spent.</p>" in text
     assert "<p><b>Next:</b> Do it again.</p>" in text
     header = text[text.index("<header>") : text.index("</header>")]
-    assert "An arm passes if its mean is above 0.5." in header
     assert "Open; written today." in header
     assert '<p class="note">The outcomes drift.</p>' in text
+    order = ["<b>Next:</b>", "An arm passes if its mean is above 0.5.", "</table>", "<figure>", "<h2>Method</h2>"]
+    assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
     assert text.index("<h2>Method</h2>") < text.index("<p>Measured. Decided.</p>") < text.index("slightly biased")
     assert "slightly biased" not in html_page(replace(PAGE, rows=[row for row in PAGE.rows if row.mean is None]))
 
@@ -134,7 +135,8 @@ def test_it_needs_nothing_from_outside_and_has_no_script() -> None:
 def test_no_name_becomes_markup() -> None:
     plain = replace(PAGE, rows=[Row(f"arm {i}") for i in range(len(MARKUP))], name="x", warnings=["w"])
     hostile = replace(plain, rows=[Row(name) for name in MARKUP], name=MARKUP[0], warnings=[MARKUP[8]])
-    elements = [[name for name, _ in Seen(html_page(page)).elements] for page in (plain, hostile)]
+    # A long name may be broken at its separators, which is all that differs.
+    elements = [[name for name, _ in Seen(html_page(page)).elements if name != "wbr"] for page in (plain, hostile)]
     assert elements[0] == elements[1]
 
 

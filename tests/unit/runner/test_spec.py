@@ -55,7 +55,7 @@ def test_whole_numbers_and_lists_are_taken() -> None:
         ({"bar": 1.2}, "bar", "bar is 1.2; must be between 0 and 1 (exclusive)"),
         ({"bar": 1.0}, "bar", "must be between 0 and 1 (exclusive)"),
         ({"bar": 3, "family": "bounded", "high": 2}, "bar", "between 0 and 2"),
-        ({"bar": 0, "outcome": "duration"}, "bar", "between 0 and inf"),
+        ({"bar": 0, "outcome": "duration"}, "bar", "bar is 0; must be above 0"),
         ({"bar": 3, "outcome": "duration", "timeout": 2}, "bar", "between 0 and 2"),
         ({"bar": float("nan")}, "bar", "bar is nan; must be a finite number"),
         ({"bar": "high"}, "bar", "bar is 'high'; must be a finite number"),

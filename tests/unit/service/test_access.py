@@ -24,6 +24,9 @@ ROUTES: list[tuple[str, str, Any, set[str]]] = [
     ("GET", f"{API}/ready", None, ANYBODY),
     ("GET", f"{API}/metrics", None, ALL_CAMPAIGNS),
     ("GET", f"{API}/openapi.json", None, ALL_CAMPAIGNS),
+    ("GET", f"{API}/tokens", None, ADMIN),
+    ("POST", f"{API}/tokens", {"scope": "work", "campaign": "c"}, ADMIN),
+    ("POST", f"{API}/tokens/{{token}}/revoke", None, ADMIN),
     ("GET", f"{API}/campaigns", None, ALL_CAMPAIGNS),
     ("POST", f"{API}/campaigns", {"name": "d", "arms": ["x"], "threshold": 0.5, "budget": 5}, ADMIN),
     ("GET", C, None, READ),
@@ -59,6 +62,8 @@ ROUTES: list[tuple[str, str, Any, set[str]]] = [
     ("POST", f"{C}/resume", None, ADMIN),
     ("POST", f"{C}/verify", None, ADMIN),
     ("POST", f"{C}/close", {}, ADMIN),
+    ("POST", f"{C}/unarchive", None, ADMIN),
+    ("POST", f"{C}/archive", {}, ADMIN),
 ]
 NAMES = [f"{method} {path.removeprefix(API)}" for method, path, _, _ in ROUTES]
 
@@ -95,6 +100,7 @@ def test_who_gets_in(
     app.state.watch.stop()  # so that a stream ends
     ticket, told = campaign.ask(2)
     campaign.tell_many([(told, 1)], batch="file")
+    path = path.replace("{token}", app.state.keyring.new_token("read").split("_")[1])
     if isinstance(body, dict):
         real = {"<ticket>": ticket.id, "<told>": told.id}
         body = {

@@ -30,6 +30,7 @@ MADE: list[tuple[errors.ThresherError, int]] = [
     (errors.ImportOvertakenError(), 409),
     (errors.NoOutcomeError("1-x", state="out"), 409),
     (errors.BudgetSpentError(cost=2, left=1), 409),
+    (errors.CampaignArchivedError("a"), 409),
     (errors.CampaignClosedError("a", "be extended"), 409),
     (errors.PolicyUnavailableError("a", "b"), 409),
     (errors.AccessDeniedError("a", instead="b"), 403),

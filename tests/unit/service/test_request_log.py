@@ -7,9 +7,12 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from thresher.errors import StorageUnavailableError
+from thresher.live import Campaign
+from thresher.service import campaign_metrics
 from thresher.service.request_log import JsonLines, log_to_stderr
 from thresher.service.settings import API
 from thresher.storage.tokens import TokenTable
@@ -98,6 +101,25 @@ def test_prometheus_reads_counts_by_route_and_never_by_name(client: TestClient) 
     assert "made-up" not in text
 
 
+def test_campaigns_have_metrics_up_to_a_limit_and_archived_ones_have_none(
+    client: TestClient, app: FastAPI, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    storage = app.state.registry.storage
+    campaign.tell_many([(ticket, 1) for ticket in campaign.ask(2)])
+    campaign.ask()
+    Campaign.create(storage, 'quo"te', arms=["x"], threshold=0.5, budget=5).close()
+    Campaign.create(storage, "old", arms=["x"], threshold=0.5, budget=5).archive()
+    text = client.get(f"{API}/metrics").text
+    shown = {"budget": 9.0, "spent": 2.0, "in_flight": 1.0, "arms": 3.0, "outcomes": 2.0, "undecided_arms": 3.0}
+    for name, value in shown.items():
+        assert f'thresher_campaign_{name}{{campaign="c"}} {value}\n' in text
+    assert 'thresher_campaign_budget{campaign="quo\\"te"} 5.0\n' in text
+    assert "thresher_campaigns 3.0\n" in text
+    assert '"old"' not in text
+    monkeypatch.setattr(campaign_metrics, "MOST_CAMPAIGNS", 1)  # the newest that is not archived
+    assert 'campaign="c"' not in client.get(f"{API}/metrics").text
+
+
 def test_a_refusal_before_the_route_is_counted_under_its_route(
     client: TestClient, tokens: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,8 +151,15 @@ def test_the_log_goes_to_standard_error(monkeypatch: pytest.MonkeyPatch) -> None
         loggers[0].info("unheard")
         loggers[0].warning("heard")
         logging.getLogger("psycopg.pool").warning("error connecting")
+        log_to_stderr("info")
+        loggers[0].info("a request")
+        logging.getLogger("psycopg.pool").info("one line for each connection")
     finally:
         for logger, (handlers, level, propagate) in zip(loggers, before, strict=True):
             logger.handlers, logger.propagate = handlers, propagate
             logger.setLevel(level)
-    assert [json.loads(line)["message"] for line in stream.getvalue().splitlines()] == ["heard", "error connecting"]
+    assert [json.loads(line)["message"] for line in stream.getvalue().splitlines()] == [
+        "heard",
+        "error connecting",
+        "a request",
+    ]

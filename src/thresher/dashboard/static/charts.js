@@ -2,8 +2,8 @@
 (() => {
   "use strict";
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
-  const short = (value) => (value == null ? "–" : Number(value.toPrecision(3)).toLocaleString("en"));
-  const HEIGHT = 260;
+  const short = (value, digits = 3) => (value == null ? "–" : Number(value.toPrecision(digits)).toLocaleString("en"));
+  const HEIGHT = 230;
 
   function axes(across, up, incrs) {
     const look = { stroke: colour("soft"), font: "12px system-ui", grid: { stroke: colour("grid"), width: 1 }, ticks: { stroke: colour("grid") } };
@@ -17,7 +17,7 @@
       points[points.length - 1][2] = points[points.length - 1][1];
       points.push([data.end[0], null, data.end[1]]);
     }
-    const look = { stroke: colour("accent"), width: 2, points: { size: 6 }, value: (_, value) => short(value) };
+    const look = { stroke: colour("accent"), width: 2, points: { size: 6 }, value: (_, value) => short(value, 2) };
     return {
       columns: [0, 1, 2].map((k) => points.map((point) => point[k])),
       options: {
@@ -26,7 +26,7 @@
         series: [
           { label: "spent", value: (_, value) => short(value) },
           { ...look, label: "expected" },
-          { ...look, label: "projected", dash: [6, 5], points: { show: false }, value: () => short(data.end && data.end[1]) },
+          { ...look, label: "projected", dash: [6, 5], points: { show: false }, value: () => short(data.end && data.end[1], 2) },
         ],
       },
     };

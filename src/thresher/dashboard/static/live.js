@@ -65,6 +65,8 @@
     document.dispatchEvent(new Event("thresher:put"));
   }
 
+  document.addEventListener("thresher:fresh", (event) => put(event.detail)); // parts that another script has fetched
+
   // A click is a press and a release on the same element: nothing is replaced in between.
   let released = Promise.resolve(), release = () => {};
   addEventListener("pointerdown", () => { released = new Promise((done) => { release = done; }); });
@@ -76,14 +78,15 @@
     isFetching = true;
     while (isWanted) {
       isWanted = false;
-      const started = performance.now();
+      const started = performance.now(), query = location.search;
       try {
-        const answer = await fetch(page.dataset.glance + location.search, { headers: { Accept: "text/html" } });
+        const answer = await fetch(page.dataset.glance + query, { headers: { Accept: "text/html" } });
         if (answer.status === 401) { location.reload(); return; }
         if (!answer.ok) throw new Error(answer.status);
         const html = await answer.text();
         await released;
-        put(html);
+        if (query === location.search) put(html);
+        else isWanted = true; // the reader has chosen something else meanwhile
         hasFailed = false;
         show("live", "Live");
         // Newer verdicts are being computed, and nothing else will say so.

@@ -15,6 +15,7 @@ from thresher.live import Campaign, Imported, ImportOptions
 from thresher.live.arms import arm_rows, first_rows
 from thresher.live.creation import first_events
 from thresher.live.imports import Progress
+from thresher.report.numbers import exact
 from thresher.runner.adapters import telling
 from thresher.runner.adapters.log import MappedLog
 from thresher.runner.adapters.preview import Preview, preview_of
@@ -240,7 +241,7 @@ class LogImport:
         """Raise if no arm has the bar that is given although there are no new arms."""
         bars = [] if campaign.terms.control else sorted({row.threshold for row in campaign.verdicts()})
         if not any(math.isclose(bar, given) for bar in bars):
-            rule = f"must be {bars[0]:g}" if len(bars) == 1 else "must be left out without new arms"
+            rule = f"must be {exact(bars[0])}" if len(bars) == 1 else "must be left out without new arms"
             where = f", as in the campaign {campaign.name!r}" if len(bars) == 1 else ""
             raise InvalidInputError("threshold", given, rule=rule + where, fix="leave it out, or name another campaign")
 

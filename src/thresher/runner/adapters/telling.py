@@ -28,6 +28,7 @@ from thresher.campaign import (
 from thresher.errors import InvalidOutcomeError
 from thresher.live import Campaign, Imported, ImportOptions, Items
 from thresher.live.imports import ImportPlan, Progress, plan_import
+from thresher.report.numbers import exact
 from thresher.runner.adapters.earlier_imports import find_continued
 from thresher.runner.adapters.log import LoggedOutcome, MappedLog
 from thresher.runner.adapters.outcome_columns import OutcomeColumns
@@ -238,7 +239,7 @@ def _wrong_value(terms: Terms, one: LoggedOutcome) -> InvalidOutcomeError:
     """Return the error of a line whose outcome the family does not allow."""
     if terms.kind.is_coin and one.value > 1 and one.value == int(one.value):
         return InvalidOutcomeError(
-            f"{one.place}: the outcome {one.value:g} is neither 0 nor 1",
+            f"{one.place}: the outcome {exact(one.value)} is neither 0 nor 1",
             instead="if a line counts several measurements, name the column with their number by --count-column; "
             "nothing was stored",
         )

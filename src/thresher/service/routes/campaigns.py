@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import warnings
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 
-from thresher.campaign import Aggregate, ImportCommand, NewAggregate, NewItemOutcome, ReducedAggregate
+from thresher.campaign import ARCHIVED, Aggregate, ImportCommand, NewAggregate, NewItemOutcome, ReducedAggregate
 from thresher.campaign.signal_decisions import PastArm
 from thresher.live import Campaign
 from thresher.live.similar_names import look_alike, similar_note
@@ -32,14 +32,16 @@ from thresher.service.settings import API
 from thresher.service.strict import StrictRoute
 
 router = APIRouter(prefix=f"{API}/campaigns", tags=["campaigns"], route_class=StrictRoute)
+Archived = Annotated[bool, Query(description="Whether to list archived campaigns too.")]
 
 
 @router.get("", dependencies=[needs("read"), READ], response_model=shapes.Campaigns)
-def list_campaigns(registry: RegistryOf, after: After = 0, limit: Limit = 100) -> Any:
-    """List the campaigns and their state, oldest first."""
+def list_campaigns(registry: RegistryOf, after: After = 0, limit: Limit = 100, archived: Archived = False) -> Any:
+    """List the campaigns and their state, oldest first; archived ones are left out unless asked for."""
     names = registry.names()[after : after + limit]
+    standings = [registry.open(name).backend.standing() for name in names]
     return {
-        "campaigns": [registry.open(name).backend.standing().to_dict() for name in names],
+        "campaigns": [standing.to_dict() for standing in standings if archived or standing.status != ARCHIVED],
         "next": shapes.next_page(names, limit, after + limit),
     }
 
@@ -124,6 +126,20 @@ def resume(served: Governed) -> Any:
 def close(served: Governed, why: shapes.ReasonOnly) -> Any:
     """Close the campaign: issue no more tickets; outcomes of issued ones are still accepted."""
     served.backend.close(reason=why.reason)
+    return _shown(served)
+
+
+@router.post("/{campaign:name}/archive", response_model=shapes.CampaignShape)
+def archive(served: Governed, why: shapes.ReasonOnly) -> Any:
+    """Archive the campaign: lists leave it out, and it refuses every change until it is unarchived."""
+    served.backend.archive(reason=why.reason)
+    return _shown(served)
+
+
+@router.post("/{campaign:name}/unarchive", response_model=shapes.CampaignShape)
+def unarchive(served: Governed) -> Any:
+    """Undo the archiving: the campaign is as it was."""
+    served.backend.unarchive()
     return _shown(served)
 
 

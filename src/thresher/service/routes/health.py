@@ -9,7 +9,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.responses import JSONResponse, Response
 
 from thresher.service import shapes
-from thresher.service.context import MetricsOf, RegistryOf, needs
+from thresher.service.context import READ, MetricsOf, RegistryOf, needs
 from thresher.service.openapi import openapi_document
 from thresher.service.settings import API
 
@@ -29,9 +29,9 @@ def ready(registry: RegistryOf) -> Any:
     return shapes.Health()
 
 
-@router.get("/metrics", dependencies=[needs("read")], response_class=Response)
-async def metrics(numbers: MetricsOf) -> Response:
-    """Return the metrics of this server for Prometheus."""
+@router.get("/metrics", dependencies=[needs("read"), READ], response_class=Response)
+def metrics(numbers: MetricsOf) -> Response:
+    """Return the metrics of this server and of the newest campaigns for Prometheus."""
     return Response(generate_latest(numbers.registry), media_type=CONTENT_TYPE_LATEST)
 
 

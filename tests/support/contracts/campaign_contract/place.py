@@ -18,7 +18,7 @@ class Place(Protocol):
         """Return a campaign as another process would open it."""
         ...
 
-    def standings(self) -> list[Standing]:
+    def standings(self, *, archived: bool = False) -> list[Standing]:
         """Return what ``Campaign.list`` returns here."""
         ...
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from tests.support.contracts.campaign_contract.place import Place, make, statistics, take
-from thresher.errors import CampaignClosedError, InvalidInputError, UnknownNameError
+from thresher.errors import CampaignArchivedError, CampaignClosedError, InvalidInputError, UnknownNameError
 
 
 class StatusContract:
@@ -75,6 +76,39 @@ class StatusContract:
                 change()
         assert campaign.standing.status == "closed"
         assert statistics(campaign)[0] == ("a", 1, 1.0)
+
+    def test_an_archived_campaign_is_hidden_refuses_changes_and_comes_back_as_it_was(self, place: Place) -> None:
+        campaign = make(place)
+        ticket = take(campaign)
+        before = campaign.standing
+        for _ in range(2):
+            campaign.archive(reason="superseded")
+        changes: list[Callable[[], object]] = [
+            campaign.ask,
+            lambda: campaign.tell(ticket, 1),
+            lambda: campaign.heartbeat(ticket),
+            lambda: campaign.fail(ticket),
+            lambda: campaign.tell_counts("a", n=1, total=1),
+            lambda: campaign.extend(1),
+            lambda: campaign.retire("a"),
+            campaign.pause,
+            campaign.resume,
+            campaign.close,
+        ]
+        for change in changes:
+            with pytest.raises(CampaignArchivedError, match="unarchive it first"):
+                change()
+        assert (campaign.standing.status, campaign.is_open) == ("archived", False)
+        assert [row.pulls for row in campaign.verdicts()] == [0, 0, 0]
+        assert campaign.name not in [one.name for one in place.standings()]
+        assert campaign.name in [one.name for one in place.standings(archived=True)]
+        campaign.verify()
+        for _ in range(2):
+            campaign.unarchive()
+        assert campaign.standing == replace(before, events=before.events + 2)
+        campaign.tell(ticket, 1)
+        assert [entry.kind for entry in campaign.history()][-3:] == ["archived", "unarchived", "told"]
+        campaign.verify()
 
     def test_it_stops_when_few_enough_mistakes_are_expected(self, place: Place) -> None:
         campaign = make(place, policy="stopping", stop_mistakes=0.05, budget=10_000, arms=["a", "b"])

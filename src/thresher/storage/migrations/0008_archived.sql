@@ -1,0 +1,3 @@
+-- Whether a campaign is archived; its status stays what it was.
+
+ALTER TABLE ledger ADD COLUMN archived BIGINT NOT NULL DEFAULT 0;
