@@ -64,7 +64,7 @@ test: setup ## Run all tests except the nightly ones, and the linters next to th
 	echo "make test: tests and lint passed"
 
 # No simulation, browser, server or other process: one that fails here fails soon.
-FAST := $(addprefix tests/unit/,campaign dashboard index live papers problem report service storage test_errors.py test_streams.py) \
+FAST := $(addprefix tests/unit/,campaign dashboard problem policy/index report research/papers service test_errors.py test_streams.py) \
   tests/unit/cli tests/contract/test_campaigns.py tests/recorded/test_campaigns.py tests/docs/test_style.py tests/docs/test_names.py
 
 test-fast: setup ## Run, within a minute, the tests that find most mistakes

@@ -18,10 +18,10 @@ import numpy as np
 
 import thresher as th
 from benchmarks.recorded_data import language_models
-from thresher.experiment.result import standard_error
 from thresher.problem import Problem
 from thresher.report import Line, draw_curves
 from thresher.report.markdown import markdown_table
+from thresher.research.simulation.result import standard_error
 from thresher.types import Floats
 
 BARS = {"math-l5": 0.5, "gsm": 0.9}

@@ -22,25 +22,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import thresher as th
-from thresher.experiment.result import standard_error
-from thresher.index.stopping import stopping_formula
+from thresher.campaign import Campaign
+from thresher.inference import decide, posterior_of
+from thresher.inference.bars import bar_of, difference_intervals, lift_intervals
+from thresher.inference.guarantees import GUARANTEES
 from thresher.jit import njit
-from thresher.live import Campaign
-from thresher.policy import (
-    GUARANTEES,
-    ControlledArms,
-    Ranking,
-    Seen,
-    bar_of,
-    control_keys,
-    decide,
-    difference_intervals,
-    find_index_policy,
-    lift_intervals,
-    posterior_of,
-)
-from thresher.problem import Control, Population, Problem
+from thresher.policy import ControlledArms, Ranking, control_keys, find_index_policy
+from thresher.policy.index.stopping import stopping_formula
+from thresher.problem import Population, Problem, Seen
+from thresher.problem.bars import Control
 from thresher.report.markdown import markdown_table
+from thresher.research.simulation.result import standard_error
 from thresher.types import Floats
 
 PER_ARM = (10, 30, 100)

@@ -22,13 +22,13 @@ import numpy as np
 
 import thresher as th
 from benchmarks.recorded_data import LANGUAGE_MODELS, language_models
-from thresher.experiment.result import standard_error
-from thresher.live import Campaign
-from thresher.policy.answers import answers_of
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage
+from thresher.inference.answers import answers_of
 from thresher.problem import Problem
 from thresher.problem.bars import is_tied
 from thresher.report.markdown import markdown_table
-from thresher.storage import MemoryStorage
+from thresher.research.simulation.result import standard_error
 from thresher.types import Floats
 
 POLICIES = {

@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 from benchmarks.recorded_data import recorded_entries
-from thresher.experiment import simulate
-from thresher.experiment.suite import suite
 from thresher.policy import find_policy
+from thresher.research.league.suite import suite
+from thresher.research.simulation import simulate
 
 FITTED, PLAIN = "stopping-fitted", "stopping"
 

@@ -28,13 +28,13 @@ from itertools import repeat as repeated
 from pathlib import Path
 
 from benchmarks.compare.bench_simulator import python_of
-from thresher.live import Campaign
+from thresher.campaign import Campaign
+from thresher.campaign.storage.memory import MemoryStorage
 from thresher.pytest_plugin.night import Night
 from thresher.pytest_plugin.rerun_budget import RerunBudget
 from thresher.pytest_plugin.stored_test import StoredTest
 from thresher.pytest_plugin.tally import Test, TestRun
 from thresher.report import markdown_table
-from thresher.storage.memory import MemoryStorage
 
 BAR, TESTS, FLAKY = 0.98, 50, "flaky"
 RATES = (0.01, 0.05, 0.3)

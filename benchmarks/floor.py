@@ -15,15 +15,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from thresher.engine import arms_of
-from thresher.engine.boundary import END, TABLE, place_of, slot_for
-from thresher.engine.climb import climb_quickly
-from thresher.engine.draws import Arms
-from thresher.engine.table import Rows, Table, new_table, start_run
-from thresher.experiment.bench import POLICIES, PULLS, PULLS_PER_ARM, Work, own_draws, pulls_of
 from thresher.jit import kernel
 from thresher.policy import Ranking, find_index_policy
 from thresher.problem import named
+from thresher.research.engine import arms_of
+from thresher.research.engine.boundary import END, TABLE, place_of, slot_for
+from thresher.research.engine.climb import climb_quickly
+from thresher.research.engine.draws import Arms
+from thresher.research.engine.table import Rows, Table, new_table, start_run
+from thresher.research.simulation.bench import POLICIES, PULLS, PULLS_PER_ARM, Work, own_draws, pulls_of
 
 MOST = 1 << 15  # pulls of an arm, where a level that is being tried is far too high
 

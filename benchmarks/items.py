@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 
 import thresher as th
-from thresher.campaign import is_due, refit_of, table_of
-from thresher.live.local import LocalBackend
-from thresher.policy.intervals import intervals
+from thresher.campaign.ledger import is_due, refit_of, table_of
+from thresher.campaign.local import LocalBackend
+from thresher.campaign.storage import open_storage
+from thresher.inference.intervals import intervals
 from thresher.problem import Question, Structure
 from thresher.problem.seen import Seen
 from thresher.report.markdown import markdown_table
-from thresher.storage import open_storage
 
 SIZES = ((43, 1319), (200, 14_000))
 RISK = 0.05

@@ -6,7 +6,8 @@ DATA is the folder of the recorded data. The default policy drives a campaign ov
 the questions of a benchmark. After 10, 30 and 100 outcomes per arm on average the mistakes that it expects are compared
 with those that it makes, and so is the share of wrong decisions among the arms whose chance of error is at most 5 %.
 Each is computed with several weights of the common share of the variance (`BORROWED` in
-:mod:`thresher.policy.answers`). Arms get their items in random orders, so figures vary by about their standard errors.
+:mod:`thresher.inference.answers`). Arms get their items in random orders, so figures vary by about their standard
+errors.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ import numpy as np
 
 import thresher as th
 from benchmarks.recorded_data import language_models
-from thresher.policy import answers, bar_of, doubt, sides_of
+from thresher.campaign.storage import MemoryStorage
+from thresher.inference import answers, doubt
+from thresher.inference.bars import bar_of, sides_of
 from thresher.problem import Question, Structure
 from thresher.report.markdown import markdown_table
-from thresher.storage import MemoryStorage
 from thresher.types import Floats
 
 CELLS = (("math-l5", 0.5), ("math-l5", 0.4), ("gsm", 0.9), ("gsm", 0.8))

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from benchmarks.recorded_data import recorded_entries
 from thresher.cli.show import progress
-from thresher.experiment.league_files import write_league
-from thresher.experiment.leagues import league
-from thresher.experiment.suite import LINEUPS, suite
+from thresher.research.league.files import write_league
+from thresher.research.league.leagues import league
+from thresher.research.league.suite import LINEUPS, suite
 
 
 def main() -> None:

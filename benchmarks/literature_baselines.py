@@ -13,11 +13,11 @@ import numpy as np
 
 from reproduction.feasible import FEASIBLE, FEASIBLE_PROBLEMS, find_feasible_policy, named_feasible
 from reproduction.feasible.simulate import FeasibleJob
-from thresher.experiment.job import Job, SimulationOptions
-from thresher.experiment.suite import NEIGHBOURS
 from thresher.policy import find_policy
 from thresher.problem import Problem, named
 from thresher.report.markdown import markdown_table
+from thresher.research.league.suite import NEIGHBOURS
+from thresher.research.simulation.job import Job, SimulationOptions
 
 PULLS, RUNS, REPEATS = 2000.0, 20, 5
 PROBLEMS = {"gaussian": named("linear:K=50"), "bernoulli": Problem.bernoulli(np.linspace(0.1, 0.9, 50))}

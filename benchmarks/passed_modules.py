@@ -20,7 +20,7 @@ from types import FrameType
 from typing import Any
 
 import thresher
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 from thresher.service import Settings, create_app
 from thresher.service.server import Server
 

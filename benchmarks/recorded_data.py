@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from thresher.errors import ExperimentError
-from thresher.experiment import SuiteEntry
 from thresher.problem import Problem
+from thresher.research.league import SuiteEntry
 
 LANGUAGE_MODELS, BIRDS, FLAKY_TESTS = "llm_zeroeval.csv.gz", "crowd_birds.csv.gz", "flaky_tests.csv.gz"
 

@@ -26,10 +26,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 import thresher as th
-from thresher.experiment.result import standard_error
 from thresher.problem import Problem
 from thresher.report import Line, draw_curves
 from thresher.report.markdown import markdown_table
+from thresher.research.simulation.result import standard_error
 from thresher.types import Floats
 
 N_ARMS, N_ITEMS, BAR, REPEATS = 30, 50, 0.6, 40

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import thresher as th
 from benchmarks.recorded_data import bird_images, flaky_tests, language_models
-from thresher.experiment.result import Difference, Result
 from thresher.problem import Problem
 from thresher.report.markdown import markdown_table
+from thresher.research.simulation.result import Difference, Result
 
 PER_ARM = (10, 30, 100)
 HEADERS = ["data", "bar", "arms", "per arm", "stopping", "even", "ratio", "95 % interval"]

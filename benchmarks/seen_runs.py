@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.engine.draws import Arms, arm_of, outcome_at
-from thresher.engine.settle import spend_rest
-from thresher.engine.sweep import spend
-from thresher.engine.table import new_table, open_every_arm, see, start_run
 from thresher.jit import kernel
 from thresher.policy.ranking import Ranking
+from thresher.research.engine.draws import Arms, arm_of, outcome_at
+from thresher.research.engine.settle import spend_rest
+from thresher.research.engine.sweep import spend
+from thresher.research.engine.table import new_table, open_every_arm, see, start_run
 from thresher.streams import arm_key, run_key
 from thresher.types import Floats, Ints
 

@@ -22,13 +22,13 @@ import numpy as np
 import thresher as th
 from benchmarks.recorded_data import bird_images, language_models
 from benchmarks.replay import endless
-from thresher.experiment.bench import Work, least_ns
-from thresher.experiment.job import Job, SimulationOptions
-from thresher.experiment.result import Row, standard_error
 from thresher.policy import find_policy
 from thresher.problem import Problem
 from thresher.report import Line, draw_curves
 from thresher.report.markdown import markdown_table
+from thresher.research.simulation.bench import Work, least_ns
+from thresher.research.simulation.job import Job, SimulationOptions
+from thresher.research.simulation.result import Row, standard_error
 from thresher.types import Floats
 
 POLICIES = {

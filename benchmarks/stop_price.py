@@ -5,7 +5,7 @@ python -m benchmarks.stop_price [--runs 1000]
 
 import argparse
 
-from thresher.experiment import stop_costs
+from thresher.research.simulation import stop_costs
 
 PRICES = (0.1, 0.03, 0.01, 0.003, 0.001)
 PROBLEMS = (

@@ -8,8 +8,8 @@ from reproduction.degenne2019 import DEGENNE2019
 from reproduction.kano2019 import KANO2019
 from reproduction.katz_samuels2018 import KATZ_SAMUELS2018
 from reproduction.locatelli2016 import LOCATELLI2016
-from thresher.papers import FIGURES as SHIPPED
-from thresher.papers import Collection, PaperFigure
+from thresher.research.papers import FIGURES as SHIPPED
+from thresher.research.papers import Collection, PaperFigure
 
 OTHERS = (LOCATELLI2016, CHEN2013, KANO2019, DEGENNE2019, KATZ_SAMUELS2018)
 FIGURES: dict[str, PaperFigure] = dict(SHIPPED) | {figure.name: figure for figure in OTHERS}

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from thresher.papers.figure import FigureTable, PaperFigure
-from thresher.papers.grid import Experiment, Grid
 from thresher.report.panels import Line, Panel, Panels
 from thresher.report.picture_style import PUBLISHED as SUFFIX
+from thresher.research.papers.figure import FigureTable, PaperFigure
+from thresher.research.papers.grid import Experiment, Grid
 
 N_ARMS, DRAWS = 50, 20
 READING = 0.002  # of an accuracy: 1 % of an axis of a fifth

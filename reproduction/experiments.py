@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reproduction.feasible import FeasibleResult, simulate_feasible
-from thresher.experiment import Result, simulate
-from thresher.experiment.chunks import Progress
-from thresher.experiment.warm_up import Say
 from thresher.problem import Problem
+from thresher.research.simulation import Result, simulate
+from thresher.research.simulation.chunks import Progress
+from thresher.research.simulation.warm_up import Say
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ import math
 from dataclasses import dataclass
 
 from reproduction.experiments import StoppingExperiment
-from thresher.papers.figure import FigureTable, PaperFigure
-from thresher.papers.grid import Grid
 from thresher.report.panels import Line, Panel, Panels
 from thresher.report.picture_style import PUBLISHED as SUFFIX
+from thresher.research.papers.figure import FigureTable, PaperFigure
+from thresher.research.papers.grid import Grid
 
 ALPHA, RUNS = 0.05, 1000
 FAR = 4.0  # standard errors: beyond this a number does not agree

@@ -16,10 +16,10 @@ import math
 from dataclasses import dataclass
 
 from reproduction.experiments import FeasibleExperiment
-from thresher.papers.figure import FigureTable, PaperFigure
-from thresher.papers.grid import Grid
 from thresher.report.panels import Line, Panel, Panels
 from thresher.report.picture_style import PUBLISHED as SUFFIX
+from thresher.research.papers.figure import FigureTable, PaperFigure
+from thresher.research.papers.grid import Grid
 
 RUNS = 2000
 READING = 0.01  # of a chance: 1 % of an axis from 0 to 1

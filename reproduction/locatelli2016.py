@@ -11,11 +11,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from thresher.experiment import Result
-from thresher.papers.figure import FigureTable, PaperFigure
-from thresher.papers.grid import Experiment, Grid
 from thresher.report.panels import Line, Panel, Panels
 from thresher.report.picture_style import PUBLISHED as SUFFIX
+from thresher.research.papers.figure import FigureTable, PaperFigure
+from thresher.research.papers.grid import Experiment, Grid
+from thresher.research.simulation import Result
 
 N_ARMS, RUNS, TOLERANCE = 10, 5000, 0.1
 READING = 0.07  # of the natural logarithm: 1 % of an axis of seven units

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
-from thresher.theory.upper_bound.deviations import Deviation, deviation
+from thresher.research.theory.upper_bound.deviations import Deviation, deviation
 from thresher.types import Floats
 
 
@@ -92,7 +92,7 @@ def exploration_tail(
     budget : float
         `T`.
     form : {"half", "root"}
-        See :func:`~thresher.theory.upper_bound.deviation`.
+        See :func:`~thresher.research.theory.upper_bound.deviation`.
     whole_pulls : bool
         With False as printed, for times that need not be whole.
     """

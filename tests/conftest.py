@@ -88,7 +88,7 @@ def pytest_collection_finish() -> None:
 def _forget_what_users_registered() -> Iterator[None]:
     """Take indices and policies of the user's own out of the registries again: no test meets those of another."""
     yield
-    if (indices := sys.modules.get("thresher.index.registry")) is not None:
+    if (indices := sys.modules.get("thresher.policy.index.registry")) is not None:
         for name in [name for name, index in indices.INDICES.items() if index.is_user_defined]:
             del indices.INDICES[name]
     if (policies := sys.modules.get("thresher.policy.registry")) is not None:

@@ -21,11 +21,11 @@ SMOKE = {
     "th.simulate(p, ['stopping'], budgets=[10, 20], runs=5).plot('picture.png'); print('picture.png')",
     "dask": "from thresher.problem import named; import thresher as th\n"
     "if __name__ == '__main__': print(th.simulate(named('linear'), 'lsa', budgets=[60], runs=5, executor='dask'))",
-    "postgres": "import thresher.storage.postgres, psycopg_pool; print('psycopg', psycopg_pool.__version__)",
+    "postgres": "import thresher.campaign.storage.postgres, psycopg_pool; print('psycopg', psycopg_pool.__version__)",
     "pytest": "import pathlib, pytest; pathlib.Path('test_one.py').write_text('def test_one():\\n    assert True\\n'); "
     "assert pytest.main(['-q', '-p', 'no:cacheprovider', 'test_one.py']) == 0",
-    "parquet": "import pyarrow.parquet; from thresher.runner.adapters import read_log; print(read_log.__name__)",
-    "client": "import thresher.live.service_client as client; print(client.__name__)",
+    "parquet": "import pyarrow.parquet; from thresher.run.importers import read_log; print(read_log.__name__)",
+    "client": "import thresher.campaign.service_client as client; print(client.__name__)",
     "service": "from thresher.dashboard import create_app; from thresher.service import Settings; "
     "print(create_app('memory://', Settings()).title)",
 }

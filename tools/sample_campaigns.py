@@ -4,8 +4,8 @@ import math
 import random
 from typing import Any
 
-from thresher.live import Campaign
-from thresher.storage import Storage
+from thresher.campaign import Campaign
+from thresher.campaign.storage import Storage
 
 SEED = 8
 MODELS = ("small", "medium", "large")

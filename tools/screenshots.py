@@ -14,11 +14,11 @@ from PIL import Image
 from chromium import browsing
 from sample_campaigns import furnish
 from tests.support.service_place import served
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage
 from thresher.cli.report import html_of
 from thresher.dashboard import create_app
-from thresher.live import Campaign
 from thresher.service import Settings
-from thresher.storage import MemoryStorage
 
 Scheme = Literal["light", "dark"]
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
@@ -50,7 +50,7 @@ PAGES = {
     "import-wrong": "/import",
     "error": "/campaigns/nothing",
 }
-LOG = Path(__file__).parents[1] / "tests/unit/runner/adapters/data/label-studio-workers.json"
+LOG = Path(__file__).parents[1] / "tests/unit/run/importers/data/label-studio-workers.json"
 UPLOAD = "arm,threshold\nsmall,0.8\nmedium,high\nlarge,0.9\nlarge,0.7\n"
 FOR_DOCS = {
     "campaign": "dashboard-campaign",

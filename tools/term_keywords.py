@@ -7,7 +7,7 @@ from pathlib import Path
 
 from thresher.terms import OFFERED, Term
 
-TARGET = Path(__file__).parent.parent / "src" / "thresher" / "live" / "term_keywords.py"
+TARGET = Path(__file__).parent.parent / "src" / "thresher" / "campaign" / "term_keywords.py"
 HEAD = '''"""The terms of a campaign as keywords, for editors and type checkers.
 
 Generated from thresher.terms by tools/term_keywords.py; do not edit.

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from thresher.campaign.storage.memory import MemoryStorage
 from thresher.service import create_app
 from thresher.service.openapi import openapi_document
-from thresher.storage.memory import MemoryStorage
 
 TARGET = Path(__file__).parent.parent / "clients" / "js" / "schema.d.ts"
 HEAD = "// Generated from the OpenAPI document by tools/typescript_types.py; do not edit.\n"

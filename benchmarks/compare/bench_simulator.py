@@ -19,8 +19,8 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 
-from thresher.experiment.bench import bench
 from thresher.report.picture_style import line_styles
+from thresher.research.simulation.bench import bench
 
 HERE = Path(__file__).resolve().parent
 CHECKOUT = HERE.parent.parent

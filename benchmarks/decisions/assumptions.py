@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.decisions.calibration import RISK
-from thresher.live import Campaign
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage
 from thresher.report import markdown_table
-from thresher.storage import MemoryStorage
 from thresher.types import Floats
 
 LOOKS = 5  # each at twice the outcomes of the one before, the last at the end of the budget

@@ -13,15 +13,16 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import binom
 
 from benchmarks.seen_runs import see_runs
-from thresher.engine import arms_of, ticks_of
-from thresher.experiment.suite import NAMED
-from thresher.policy import Seen, decide, find_index_policy, posterior_of
-from thresher.problem import Problem, named
+from thresher.inference import decide, posterior_of
+from thresher.policy import find_index_policy
+from thresher.problem import Problem, Seen, named, ticks_of
 from thresher.report import Line, markdown_table
 from thresher.report.curves import write_picture
 from thresher.report.panel_drawing import ALONE, draw_panels
 from thresher.report.panels import Panel
 from thresher.report.picture_style import picture_style
+from thresher.research.engine import arms_of
+from thresher.research.league.suite import NAMED
 from thresher.types import Bools, Floats
 
 RISK = 0.05

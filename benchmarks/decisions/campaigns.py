@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.decisions.calibration import RISK
-from thresher.policy import Decisions, DecisionTerms, Seen, bar_of
-from thresher.problem import Question
+from thresher.inference import Decisions
+from thresher.inference.bars import bar_of
+from thresher.policy import DecisionTerms
+from thresher.problem import Question, Seen
 from thresher.types import Bools, Floats
 
 

@@ -10,10 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.decisions.calibration import RISK
-from thresher.policy import Seen, bar_of, doubt_by, posterior_of
-from thresher.policy.answers import answers_of
-from thresher.policy.decision_intervals import excluded, own_intervals
-from thresher.problem import Question, Structure
+from thresher.inference import doubt_by, posterior_of
+from thresher.inference.answers import answers_of
+from thresher.inference.bars import bar_of
+from thresher.inference.decision_intervals import excluded, own_intervals
+from thresher.problem import Question, Seen, Structure
 from thresher.report import markdown_table
 from thresher.types import Bools, Floats
 

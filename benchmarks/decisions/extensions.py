@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.decisions.campaigns import Simulated, coins, compared, normals
-from thresher.policy import GUARANTEES, outlook
+from thresher.inference.guarantees import GUARANTEES
+from thresher.policy import outlook
 from thresher.report import markdown_table
 
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.decisions.calibration import RISK
-from thresher.policy import Seen, e_bh, e_values, intervals
-from thresher.policy.decision_intervals import excluded
-from thresher.problem import Question
+from thresher.inference import e_values, intervals
+from thresher.inference.decision_intervals import excluded
+from thresher.inference.guarantees import e_bh
+from thresher.problem import Question, Seen
 from thresher.report import markdown_table
 from thresher.types import Floats, Ints
 

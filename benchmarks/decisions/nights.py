@@ -8,10 +8,11 @@ import numpy as np
 
 from benchmarks.decisions.calibration import RISK
 from benchmarks.seen_runs import see_runs
-from thresher.engine import arms_of, ticks_of
-from thresher.policy import Seen, decide, decision_intervals, find_index_policy, posterior_of
-from thresher.problem import Problem
+from thresher.inference import decide, decision_intervals, posterior_of
+from thresher.policy import find_index_policy
+from thresher.problem import Problem, Seen, ticks_of
 from thresher.report import markdown_table
+from thresher.research.engine import arms_of
 
 GROUPS = ((240, 1.0 - 1e-9), (20, 0.995), (15, 0.98), (15, 0.9), (10, 0.7))  # tests, and how often they pass
 BAR, FIRST, RERUNS = 0.98, 300, 600

@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.decisions.calibration import RISK
 from benchmarks.decisions.campaigns import Simulated, coins, normals
-from thresher.policy import decide, posterior_of
+from thresher.inference import decide, posterior_of
 from thresher.report import markdown_table
 from thresher.types import Bools, Floats
 

@@ -10,9 +10,9 @@ from scipy.special import betainc, ndtri
 
 from benchmarks.decisions.calibration import RISK
 from benchmarks.decisions.campaigns import Simulated, coins
-from thresher.policy import GUARANTEES
+from thresher.inference.guarantees import GUARANTEES
+from thresher.inference.guarantees.calibrated import SHRINKAGE
 from thresher.policy.goals.decide import DECIDED
-from thresher.policy.guarantees.calibrated import SHRINKAGE
 from thresher.policy.outlook import GOALS
 from thresher.report import markdown_table
 from thresher.types import Floats

@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.engine.draws import Arms, arms_of
-from thresher.engine.settle import spend_rest
-from thresher.engine.sweep import spend
-from thresher.engine.table import new_table, open_every_arm, see, start_run
 from thresher.jit import kernel
 from thresher.policy import Stop, find_policy
 from thresher.policy.ranking import Ranking
 from thresher.problem import Problem
 from thresher.problem.money import ticks_of
+from thresher.research.engine.draws import Arms, arms_of
+from thresher.research.engine.settle import spend_rest
+from thresher.research.engine.sweep import spend
+from thresher.research.engine.table import new_table, open_every_arm, see, start_run
 from thresher.types import Bools, Floats, Ints
 
 

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.service_process import ServiceProcess, keyring_of
-from thresher.live import Campaign
-from thresher.storage import open_storage
+from thresher.campaign import Campaign
+from thresher.campaign.storage import open_storage
 
 ROUNDS, PAIRS, BATCH, BATCHES = 40, 15, 100, 2
 AT_MOST, AT_LEAST = 3.0, 20.0

@@ -20,8 +20,8 @@ from threading import Event, Thread
 
 from benchmarks.service.bench_http import ARMS, BUDGET, Caller
 from tests.support.service_process import ServiceProcess, keyring_of
-from thresher.live import Campaign
-from thresher.storage import open_storage
+from thresher.campaign import Campaign
+from thresher.campaign.storage import open_storage
 
 IDLE, STREAMS, ASKS, WARM_UP = 2000, 500, 10_000, 30
 AT_MOST = 3.0

@@ -21,11 +21,11 @@ from fastapi import FastAPI
 from starlette.responses import HTMLResponse
 
 from tests.support.service_place import served
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage
 from thresher.dashboard import create_app
-from thresher.live import Campaign
 from thresher.service import Settings
 from thresher.service import create_app as create_service
-from thresher.storage import MemoryStorage
 
 TIMES = 5
 MOST_SECONDS, MOST_BYTES = 0.3, 300_000

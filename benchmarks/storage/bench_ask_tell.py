@@ -33,7 +33,7 @@ import psycopg
 
 import thresher as th
 from tests.support.postgres_server import PostgresServer
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent

@@ -19,10 +19,10 @@ from statistics import quantiles
 
 from benchmarks.storage.bench_ask_tell import ROOT, Figure, campaign, where
 from tests.support.postgres_server import PostgresServer
-from thresher.live import Campaign
+from thresher.campaign import Campaign
+from thresher.campaign.storage import Storage, open_storage
+from thresher.campaign.storage.tokens import token_table
 from thresher.service.server import SWITCH
-from thresher.storage import Storage, open_storage
-from thresher.storage.tokens import token_table
 
 
 def fill(held: Campaign, outcomes: int, *, batch: int = 100) -> None:

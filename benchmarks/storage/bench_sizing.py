@@ -21,8 +21,8 @@ import psycopg
 
 from benchmarks.storage.bench_ask_tell import ROOT, Figure, batch, campaign, pair, server_seconds, where
 from tests.support.postgres_server import PostgresServer
+from thresher.campaign.storage import open_storage
 from thresher.service.campaign_registry import CampaignRegistry, ServedCampaign
-from thresher.storage import open_storage
 
 SIZE = """
 SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)

@@ -16,8 +16,8 @@ from thresher.cli.live_table import watching
 from thresher.cli.report import html_of
 from thresher.cli.run import next_step_of
 from thresher.cli.show import answer
-from thresher.runner import Finished, Run, RunSpec, load_spec
-from thresher.runner.summaries import markdown_summary
+from thresher.run import Finished, Run, RunSpec, load_spec
+from thresher.run.summaries import markdown_summary
 
 HERE = Path(__file__).parent
 

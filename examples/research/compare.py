@@ -4,7 +4,7 @@ import argparse
 import math
 
 import thresher as th
-from thresher.index import register_index
+from thresher.policy.index import register_index
 
 BUDGETS = (200, 500)
 

@@ -1,8 +1,8 @@
 """Every checkable sentence of the paper and of its neighbours, with what became of it and the check of that.
 
-``CLAIMS`` has them by name, in the order of the paper: those of :mod:`thresher.papers.claims`, and here those that need
-a step of a proof, belong to no figure, or come from another paper. ``docs/explanation/claims.md`` is made of these
-rows, and a test runs the check of each.
+``CLAIMS`` has them by name, in the order of the paper: those of :mod:`thresher.research.papers.claims`, and here those
+that need a step of a proof, belong to no figure, or come from another paper. ``docs/explanation/claims.md`` is made of
+these rows, and a test runs the check of each.
 """
 
 from reproduction.claims import (
@@ -16,9 +16,9 @@ from reproduction.claims import (
     neighbours,
     proofs,
 )
-from thresher.papers import claims as shipped
-from thresher.papers.claims import Claim
-from thresher.papers.claims.claim import REGISTERED
+from thresher.research.papers import claims as shipped
+from thresher.research.papers.claims import Claim
+from thresher.research.papers.claims.claim import REGISTERED
 
 _ORDER = (
     *(shipped.allocations, allocations),

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thresher.engine.reference import play
 from thresher.errors import InvalidIndexError
-from thresher.index import INDICES
-from thresher.index.assumption import check_assumption
-from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
-from thresher.papers.grid import Grid
 from thresher.policy import Stop, find_policy
+from thresher.policy.index import INDICES
+from thresher.policy.index.assumption import check_assumption
 from thresher.problem import named
+from thresher.research.engine.reference import play
+from thresher.research.papers.claims.claim import ClaimVerdict, Finding, claim, found
+from thresher.research.papers.grid import Grid
 from thresher.types import Floats, Ints
 
 FAMILY = ("apt", "lsa", "fwt")
@@ -26,7 +26,7 @@ FAMILY = ("apt", "lsa", "fwt")
     place="Section 3, Assumption 1",
     says="APT, LSA and FWT have indices that do not decrease in pulls and evidence, and grow without bound.",
     why="Checked on a grid of pulls, evidence and costs; it holds for FWT's other forms too.",
-    evidence="thresher.index.assumption.check_assumption",
+    evidence="thresher.policy.index.assumption.check_assumption",
 )
 def _assumption_1(_: Grid) -> Finding:
     for name in (*FAMILY, "fwt-sqrt", "fwt-gaps"):
@@ -41,7 +41,7 @@ def _assumption_1(_: Grid) -> Finding:
     says="The first index of the derivation, x − log x + log n, decreases for evidence below 1 and violates "
     "Assumption 1.",
     why="The check of the assumption finds a counter-example.",
-    evidence="thresher.index.assumption.check_assumption",
+    evidence="thresher.policy.index.assumption.check_assumption",
 )
 def _plain_index(_: Grid) -> Finding:
     try:
@@ -58,7 +58,7 @@ def _plain_index(_: Grid) -> Finding:
     says="FWT's index is minus the logarithm of the estimated gradient of the oracle's bound, wherever the evidence "
     "is at least 1.",
     why="The two agree at every point tried.",
-    evidence="thresher.index.fwt.fwt_formula",
+    evidence="thresher.policy.index.fwt.fwt_formula",
 )
 def _recipe(_: Grid) -> Finding:
     worst = 0.0
@@ -77,7 +77,7 @@ def _recipe(_: Grid) -> Finding:
     says="With the maximum of exp(−NΔ²) as the bound, the derivation gives the sampling rule of APT.",
     why="For the loss 'any mistake', which that maximum bounds; the text names the sum of costs. The "
     "recommendation at t_max differs from APT's own.",
-    evidence="thresher.index.apt.apt_formula",
+    evidence="thresher.policy.index.apt.apt_formula",
 )
 def _recovers_apt(_: Grid) -> Finding:
     rng, agree, is_bound_of_sum = np.random.default_rng(3), True, True
@@ -101,7 +101,7 @@ def _recovers_apt(_: Grid) -> Finding:
     place="Section 3 and appendix C, last lemma",
     says="Between t_max and the end at most one arm is pulled.",
     why="True in every run of the reference loop that was checked.",
-    evidence="thresher.engine.reference.play",
+    evidence="thresher.research.engine.reference.play",
 )
 def _one_arm_after_peak(_: Grid) -> Finding:
     problem, most, later = named("linear:K=8"), 0, 0
@@ -146,7 +146,7 @@ def _walk(name: str, outcomes: Floats) -> _Walk:
     says="Within T pulls all indices are at least C at the same time if and only if the pulls that each arm needs "
     "by itself to reach C sum to at most T.",
     why="Checked run by run, for every budget and many levels, with a separate loop.",
-    evidence="thresher.engine.reference.play",
+    evidence="thresher.research.engine.reference.play",
 )
 def _all_reach_a_level(_: Grid) -> Finding:
     rng, checked, wrong = np.random.default_rng(7), 0, 0

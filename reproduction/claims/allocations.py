@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
-from thresher.papers.grid import BUDGETS, Grid
 from thresher.problem import named
-from thresher.theory.error_rates import bernoulli_error_rates, gaussian_error_rates
-from thresher.theory.lower_bounds import lower_bound
-from thresher.theory.oracle_allocation import oracle
+from thresher.research.papers.claims.claim import ClaimVerdict, Finding, claim, found
+from thresher.research.papers.grid import BUDGETS, Grid
+from thresher.research.theory.error_rates import bernoulli_error_rates, gaussian_error_rates
+from thresher.research.theory.lower_bounds import lower_bound
+from thresher.research.theory.oracle_allocation import oracle
 
 SLACK = 1e-9
 
@@ -23,7 +23,7 @@ SLACK = 1e-9
     says="An arm with a gap Δ that is sampled N times, with N fixed in advance, is misjudged with probability at "
     "most exp(−NΔ²).",
     why="Exact error rates of Gaussian and of 0/1 outcomes (σ = ½) lie below it at every gap and number tried.",
-    evidence="thresher.theory.error_rates.gaussian_error_rates",
+    evidence="thresher.research.theory.error_rates.gaussian_error_rates",
 )
 def _hoeffding(_: Grid) -> Finding:
     counts, gaps = np.arange(1, 201)[:, None], np.geomspace(0.01, 0.7, 40)
@@ -40,7 +40,7 @@ def _hoeffding(_: Grid) -> Finding:
     place="Section 1",
     says="The loss of uniform sampling decays exponentially, with an exponent far from the best one.",
     why="Its exponent is the least Δ² over K, the oracle's 1/H with H the sum of 1/Δ².",
-    evidence="thresher.theory.exponents.proved_exponents",
+    evidence="thresher.research.theory.exponents.proved_exponents",
 )
 def _uniform_decay(_: Grid) -> Finding:
     ratios = {}
@@ -59,7 +59,7 @@ def _uniform_decay(_: Grid) -> Finding:
     place="Section 1",
     says="The oracle's loss has an exponent per sample of at least 1/H, with H the sum of 1/Δ².",
     why="The slope of its bound at large budgets is 1/H.",
-    evidence="thresher.theory.oracle_allocation.oracle",
+    evidence="thresher.research.theory.oracle_allocation.oracle",
 )
 def _oracle_exponent(_: Grid) -> Finding:
     gaps = named("linear").gaps
@@ -75,7 +75,7 @@ def _oracle_exponent(_: Grid) -> Finding:
     place="Appendix B, last line",
     says="Which arms the oracle gives up follows from comparing the budget with numbers H_k, one for each arm.",
     why="The rule gives the same arms as the solver at every budget that was checked.",
-    evidence="thresher.theory.oracle_allocation.oracle",
+    evidence="thresher.research.theory.oracle_allocation.oracle",
 )
 def _oracle_first_arm(_: Grid) -> Finding:
     gaps = np.sort(named("quadratic").gaps)
@@ -95,7 +95,7 @@ def _oracle_first_arm(_: Grid) -> Finding:
     place="Section 2.1",
     says="The oracle's bound has the form of the lower bound, with 1 instead of 4 in the exponent.",
     why="A quarter of the oracle's bound at twice the gaps is the lower bound.",
-    evidence="thresher.theory.lower_bounds.lower_bound",
+    evidence="thresher.research.theory.lower_bounds.lower_bound",
 )
 def _oracle_like_lower_bound(_: Grid) -> Finding:
     gaps = named("quadratic").gaps

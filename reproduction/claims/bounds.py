@@ -7,14 +7,14 @@ import math
 import numpy as np
 
 from reproduction.proof_steps import reaching_tail
-from thresher.index import INDICES
-from thresher.papers.claims.bounds import BOUNDS, QUADRATIC_GAPS, first_budget
-from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
-from thresher.papers.figure_2 import STEPS
-from thresher.papers.grid import Experiment, Grid
+from thresher.policy.index import INDICES
 from thresher.problem import Problem
-from thresher.theory.exponents import MULTIPLES
-from thresher.theory.upper_bound import (
+from thresher.research.papers.claims.bounds import BOUNDS, QUADRATIC_GAPS, first_budget
+from thresher.research.papers.claims.claim import ClaimVerdict, Finding, claim, found
+from thresher.research.papers.figure_2 import STEPS
+from thresher.research.papers.grid import Experiment, Grid
+from thresher.research.theory.exponents import MULTIPLES
+from thresher.research.theory.upper_bound import (
     apt_any_mistake,
     far_exponent,
     fwt,
@@ -66,7 +66,7 @@ def _theorem_2(grid: Grid) -> Finding:
     place="Sections 1.1 and 3.2",
     says="The bound on APT's chance of any mistake improves the exponent of the original one by 8, from 1/32 to 1/4.",
     why="From the slopes of the two bounds at large budgets.",
-    evidence="thresher.theory.upper_bound.improvement",
+    evidence="thresher.research.theory.upper_bound.improvement",
 )
 def _factor_8(_: Grid) -> Finding:
     factor = improvement(apt_any_mistake, locatelli, STEPS)
@@ -80,7 +80,7 @@ def _factor_8(_: Grid) -> Finding:
     says="LSA's original exponent is 16020 times smaller than the oracle's, and the new one 4005 times larger than "
     "that.",
     why="Given the constant 16020 that the paper quotes; the rest follows from the slopes at large budgets.",
-    evidence="thresher.theory.upper_bound.improvement",
+    evidence="thresher.research.theory.upper_bound.improvement",
 )
 def _factor_4005(_: Grid) -> Finding:
     factor = improvement(lsa, tao, STEPS)
@@ -94,7 +94,7 @@ def _factor_4005(_: Grid) -> Finding:
     place="Abstract, sections 1.1, 3.2 and discussion",
     says="The exponent proved for FWT is the oracle's divided by 4.",
     why="From the slope of Eq. (6) at large budgets, in units of 1/H; the oracle's is 1.",
-    evidence="thresher.theory.upper_bound.far_exponent",
+    evidence="thresher.research.theory.upper_bound.far_exponent",
 )
 def _within_factor_4(_: Grid) -> Finding:
     exponent = far_exponent(fwt_large_budget, STEPS)
@@ -107,7 +107,7 @@ def _within_factor_4(_: Grid) -> Finding:
     place="Section 3.2, 'LSA and FWT'",
     says="LSA reaches a level C after t = W(e^C Δ²)/Δ² pulls with gap Δ, and after e^C pulls with gap 0.",
     why="Put into the index that the simulator runs, these times give C.",
-    evidence="thresher.index.lsa.lsa_formula",
+    evidence="thresher.policy.index.lsa.lsa_formula",
 )
 def _lsa_times(_: Grid) -> Finding:
     from scipy.special import lambertw
@@ -128,7 +128,7 @@ def _lsa_times(_: Grid) -> Finding:
     says="FWT reaches a level C after log(e^C aΔ²)/Δ² pulls with gap Δ, if that is at least 1/Δ², and after a "
     "e^(C−1) pulls with gap 0.",
     why="Put into the index that the simulator runs, these times give C.",
-    evidence="thresher.index.fwt.fwt_formula",
+    evidence="thresher.policy.index.fwt.fwt_formula",
 )
 def _fwt_times(_: Grid) -> Finding:
     worst = 0.0
@@ -148,7 +148,7 @@ def _fwt_times(_: Grid) -> Finding:
     place="Section 3.2 and appendix D",
     says="For x ≥ e, log x − log log x ≤ W(x) ≤ log x − log log x + log(1 + 1/e).",
     why="Evaluated from e to 10^300.",
-    evidence="thresher.theory.upper_bound.lsa_explicit",
+    evidence="thresher.research.theory.upper_bound.lsa_explicit",
 )
 def _lambert(_: Grid) -> Finding:
     from scipy.special import wrightomega
@@ -166,7 +166,7 @@ def _lambert(_: Grid) -> Finding:
     place="Section 3.2, Eq. (6)",
     says="For large budgets FWT's loss is at most 2√(eT) times a sum with a quarter of the oracle's exponents.",
     why="If its condition holds, it is never below Theorem 2 with the best levels, from which it follows.",
-    evidence="thresher.theory.upper_bound.fwt_large_budget",
+    evidence="thresher.research.theory.upper_bound.fwt_large_budget",
 )
 def _equation_6(_: Grid) -> Finding:
     excess = []
@@ -190,7 +190,7 @@ def _equation_6(_: Grid) -> Finding:
     says="The condition on the budget for Eq. (6) is stated twice, with log(T/e) and with log(T/e³).",
     why="Both suffice. The one with log(T/e) is exact: there the proof's level just keeps the hardest arm in its "
     "set. The other one counts a 2 twice and requires more.",
-    evidence="thresher.theory.upper_bound.fwt_large_budget",
+    evidence="thresher.research.theory.upper_bound.fwt_large_budget",
 )
 def _equation_6_condition(_: Grid) -> Finding:
     exact, stricter = _least_budget(STEPS, extra=1.0), _least_budget(STEPS, extra=3.0)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from reproduction import degenne2019, kano2019
-from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
-from thresher.papers.grid import Grid
+from thresher.research.papers.claims.claim import ClaimVerdict, Finding, claim, found
+from thresher.research.papers.grid import Grid
 
 KANO = "Kano et al. 2019, Table 2, by way of a public reproduction"
 STICKY = "Degenne and Koolen 2019, by way of a public reproduction"

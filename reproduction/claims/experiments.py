@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from thresher.index import INDICES
-from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
-from thresher.papers.grid import Grid
+from thresher.policy.index import INDICES
+from thresher.research.papers.claims.claim import ClaimVerdict, Finding, claim, found
+from thresher.research.papers.grid import Grid
 
 
 @claim(
@@ -15,7 +15,7 @@ from thresher.papers.grid import Grid
     place="Appendix G",
     says="The analysis is the same for the two forms of FWT.",
     why="The smooth form is larger by 2√x + O(1), which is not bounded. Corollary 2 does not apply to it.",
-    evidence="thresher.index.fwt_sqrt.fwt_sqrt_formula",
+    evidence="thresher.policy.index.fwt_sqrt.fwt_sqrt_formula",
 )
 def _two_forms_in_theory(_: Grid) -> Finding:
     excess = {x: INDICES["fwt-sqrt"](10.0, x, 1.0) - INDICES["fwt"](10.0, x, 1.0) for x in (1.0, 100.0, 10000.0)}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from reproduction.katz_samuels2018 import FAR, Agreement, agreements
-from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
-from thresher.papers.grid import Grid
+from thresher.research.papers.claims.claim import ClaimVerdict, Finding, claim, found
+from thresher.research.papers.grid import Grid
 
 PLACE = "Katz-Samuels and Scott 2018, Figures 1 to 6"
 EVIDENCE = "python -m reproduction katz-samuels2018"

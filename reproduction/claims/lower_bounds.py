@@ -7,11 +7,11 @@ import math
 import numpy as np
 
 from reproduction.proof_steps import confusion, four_models, largest_epsilon
-from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
-from thresher.papers.grid import PAPER, Experiment, Grid
 from thresher.problem import Problem
-from thresher.theory.exponential import least_exponential_sum
-from thresher.theory.lower_bounds import least_pulls
+from thresher.research.papers.claims.claim import ClaimVerdict, Finding, claim, found
+from thresher.research.papers.grid import PAPER, Experiment, Grid
+from thresher.research.theory.exponential import least_exponential_sum
+from thresher.research.theory.lower_bounds import least_pulls
 
 N_NEAR, FAR_MEANS = 5, (1.0,) * 5
 NEAR_BUDGETS = (100.0, 200.0, 400.0, 800.0)
@@ -31,7 +31,7 @@ NEAR = Experiment(
     says="An algorithm that is nearly as good as the oracle pulls arms near the bar at least a stated number of times.",
     why="With other constants: the least sum is H exp(−(c₀T + H^log)/H), not H exp(−c₀(T + H^log)/H), and of two "
     "probabilities with sum ¼ one is at least ⅛, not ¼. The lemma gets 4 instead of 2 and 512 instead of 32.",
-    evidence="thresher.theory.lower_bounds.least_pulls",
+    evidence="thresher.research.theory.lower_bounds.least_pulls",
 )
 def _pulls_lemma(_: Grid) -> Finding:
     gaps, budget, exponent = np.array([0.3, 0.5, 0.7]), 400.0, 0.5

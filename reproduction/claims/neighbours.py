@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from reproduction.chen2013 import PULLS_PER_ARM, accuracies
 from reproduction.locatelli2016 import APT, FAR, Agreement, agreements
-from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
-from thresher.papers.grid import Experiment, Grid
+from thresher.research.papers.claims.claim import ClaimVerdict, Finding, claim, found
+from thresher.research.papers.grid import Experiment, Grid
 
 PLACE = "Locatelli, Gutzeit and Carpentier 2016, Figure 1 and supplement"
 PULLS = Experiment("pulls of locatelli-1", "locatelli-1", (APT,), (1000.0,), runs=10)

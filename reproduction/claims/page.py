@@ -9,7 +9,7 @@ from itertools import chain
 
 from reproduction.claims import CLAIMS
 from reproduction.claims.paper_map import FIGURES, ITEMS, Item
-from thresher.papers.claims import Claim, ClaimVerdict
+from thresher.research.papers.claims import Claim, ClaimVerdict
 
 INTRODUCTION = """# The paper, item by item
 

@@ -9,10 +9,16 @@ from functools import partial
 import numpy as np
 
 from reproduction.proof_steps import exponential_sum_tail, mistake_tail, reaching_tail, uniform_deviation
-from thresher.index import INDICES
-from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
-from thresher.papers.grid import Grid
-from thresher.theory.upper_bound import apt, apt_corollary_1, far_exponent, sum_of_gaps, sum_of_gaps_corollary_3
+from thresher.policy.index import INDICES
+from thresher.research.papers.claims.claim import ClaimVerdict, Finding, claim, found
+from thresher.research.papers.grid import Grid
+from thresher.research.theory.upper_bound import (
+    apt,
+    apt_corollary_1,
+    far_exponent,
+    sum_of_gaps,
+    sum_of_gaps_corollary_3,
+)
 from thresher.types import Floats
 
 LINEAR_GAPS: Floats = np.arange(1, 51) / 50.0
@@ -24,7 +30,7 @@ LINEAR_GAPS: Floats = np.arange(1, 51) / 50.0
     place="Appendix D, the remark after the lemma on Στ",
     says="For APT the sharper form of the deviation leads to the same final bound.",
     why="It leads to the same exponent. The bound itself is smaller, because another level is then the best one.",
-    evidence="thresher.theory.upper_bound.apt",
+    evidence="thresher.research.theory.upper_bound.apt",
 )
 def _root_form(_: Grid) -> Finding:
     complexity = float((LINEAR_GAPS**-2.0).sum())
@@ -151,7 +157,7 @@ def _solve(function: Callable[[float], float]) -> float:
     place="Section 3.3 and appendix E",
     says="For the sum of misjudged gaps the derivation gives x − (3/2) log x + (3/2) log n, constant below x = 3/2.",
     why="It is minus the logarithm of the gradient of Σ Δ exp(−NΔ²), which is Δ³ exp(−NΔ²); its minimum is at 3/2.",
-    evidence="thresher.index.fwt_gaps.fwt_gaps_formula",
+    evidence="thresher.policy.index.fwt_gaps.fwt_gaps_formula",
 )
 def _gaps_index(_: Grid) -> Finding:
     worst = 0.0
@@ -169,7 +175,7 @@ def _gaps_index(_: Grid) -> Finding:
     says="In the index for the sum of gaps an arm without evidence reaches a level C after (3/2)Δ_j e^(2C/3 − 1) "
     "pulls.",
     why="The number is (3/2) e^(2C/3 − 1): the index does not depend on the weight, so the factor Δ_j is wrong.",
-    evidence="thresher.theory.upper_bound.sum_of_gaps",
+    evidence="thresher.research.theory.upper_bound.sum_of_gaps",
 )
 def _gaps_idle_time(_: Grid) -> Finding:
     level, gap = 5.0, 0.3
@@ -189,7 +195,7 @@ def _gaps_idle_time(_: Grid) -> Finding:
     "exponent.",
     why="If its condition holds, it is never below the bound for every budget, from which it follows. Its exponent "
     "is T/(4H).",
-    evidence="thresher.theory.upper_bound.sum_of_gaps_corollary_3",
+    evidence="thresher.research.theory.upper_bound.sum_of_gaps_corollary_3",
 )
 def _corollary_3(_: Grid) -> Finding:
     complexity, excess = float((LINEAR_GAPS**-2.0).sum()), []

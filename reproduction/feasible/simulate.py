@@ -16,10 +16,10 @@ from reproduction.feasible.registry import find_feasible_policy
 from reproduction.feasible.result import FeasibleResult
 from reproduction.feasible.runs import Judged, points_of, run_feasible
 from thresher.errors import InvalidInputError
-from thresher.experiment.arguments import policies_of, runs_of, seed_of
-from thresher.experiment.chunks import Chunk, Progress, run_chunks, split_into_chunks
-from thresher.experiment.executors import executor_of
-from thresher.experiment.warm_up import Say, warm_up
+from thresher.research.simulation.arguments import policies_of, runs_of, seed_of
+from thresher.research.simulation.chunks import Chunk, Progress, run_chunks, split_into_chunks
+from thresher.research.simulation.executors import executor_of
+from thresher.research.simulation.warm_up import Say, warm_up
 
 PULLS_PER_CHUNK = 1_000_000  # about half a second of work
 

@@ -11,7 +11,10 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from thresher.moved import install
+
 if TYPE_CHECKING:
+    from thresher.campaign import AsyncCampaign, Campaign, Receipt, Standing, Ticket, Verdict, Verdicts
     from thresher.errors import AccessDeniedError as AccessDeniedError
     from thresher.errors import BudgetSpentError as BudgetSpentError
     from thresher.errors import CampaignArchivedError as CampaignArchivedError
@@ -39,19 +42,14 @@ if TYPE_CHECKING:
     from thresher.errors import UnknownCampaignError as UnknownCampaignError
     from thresher.errors import UnknownNameError as UnknownNameError
     from thresher.errors import UnknownTicketError as UnknownTicketError
-    from thresher.experiment.simulation import simulate as simulate
-    from thresher.index import register_index as register_index
-    from thresher.live import AsyncCampaign as AsyncCampaign
-    from thresher.live import Campaign as Campaign
-    from thresher.live import Receipt as Receipt
-    from thresher.live import Standing as Standing
-    from thresher.live import Ticket as Ticket
-    from thresher.live import Verdict as Verdict
-    from thresher.live import Verdicts as Verdicts
     from thresher.policy import register_policy as register_policy
+    from thresher.policy.index import register_index
     from thresher.problem import Problem as Problem
+    from thresher.research.simulation import simulate
 
 __version__ = "0.2.0"
+
+install()
 
 _ERRORS = (
     "AccessDeniedError",
@@ -84,17 +82,17 @@ _ERRORS = (
 )
 # Imported on first use, because Numba and SciPy are slow to import.
 _HOMES = {
-    "AsyncCampaign": "thresher.live",
-    "Campaign": "thresher.live",
+    "AsyncCampaign": "thresher.campaign",
+    "Campaign": "thresher.campaign",
     "Problem": "thresher.problem",
-    "Receipt": "thresher.live",
-    "Standing": "thresher.live",
-    "Ticket": "thresher.live",
-    "Verdict": "thresher.live",
-    "Verdicts": "thresher.live",
-    "register_index": "thresher.index",
+    "Receipt": "thresher.campaign",
+    "Standing": "thresher.campaign",
+    "Ticket": "thresher.campaign",
+    "Verdict": "thresher.campaign",
+    "Verdicts": "thresher.campaign",
+    "register_index": "thresher.policy.index",
     "register_policy": "thresher.policy",
-    "simulate": "thresher.experiment",
+    "simulate": "thresher.research.simulation",
     **dict.fromkeys(_ERRORS, "thresher.errors"),
 }
 

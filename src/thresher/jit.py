@@ -38,7 +38,7 @@ PACKAGE = Path(__file__).parent
 CALLERS = ("reproduction", "benchmarks")  # packages beside this one whose compiled functions call its own
 # Packages that compile nothing, and that nothing which compiles may import: an edit there keeps the compiled code.
 NEVER_COMPILED = {
-    "storage", "report", "live", "runner", "service", "papers", "dashboard", "cli", "pytest_plugin", "inspect_ai",
+    "campaign", "report", "run", "service", "research/papers", "dashboard", "cli", "pytest_plugin", "inspect_ai",
 }  # fmt: skip
 
 
@@ -48,7 +48,9 @@ def hash_of_sources(package: Path) -> str:
     digest = hashlib.sha256()
     for path in sorted(package.rglob("*")):
         name = path.relative_to(package)
-        if name.parts[0] not in NEVER_COMPILED and "__pycache__" not in name.parts and path.is_file():
+        if any(name.is_relative_to(folder) for folder in NEVER_COMPILED) or "__pycache__" in name.parts:
+            continue
+        if path.is_file():
             digest.update(name.as_posix().encode() + b"\0")
             digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
@@ -128,16 +130,26 @@ def njit(function: Any = None, **options: Any) -> Any:
     return lambda function: Compilable(function, **options)
 
 
-# A kernel can be called from Python.
-kernel = njit(cache=True, nogil=True)
+def kernel(function: Function) -> Function:
+    """Return a compiled function that can be called from Python."""
+    return njit(cache=True, nogil=True)(function)
 
-# A part is called by compiled code only. It compiles in half the time, because it has no Python wrapper, which would
-# unpack every field of every tuple.
-part = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
-# A formula is inlined into its caller. Only for functions of plain numbers: with an array, every call would change its
-# reference count, which takes longer than a draw.
-formula = njit(cache=True, inline="always")
+def part(function: Function) -> Function:
+    """Return a function that compiled code alone calls.
+
+    It compiles in half the time, because it has no Python wrapper, which would unpack every field of every tuple.
+    """
+    return njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+
+
+def formula(function: Function) -> Function:
+    """Return a function that is inlined into its caller.
+
+    Only for functions of plain numbers: with an array, every call would change its reference count, which takes longer
+    than a draw.
+    """
+    return njit(cache=True, inline="always")(function)
 
 
 @cache

@@ -9,6 +9,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from thresher.moved import moved_name
+
 __all__ = ["import_lazily"]
 
 
@@ -19,7 +21,7 @@ class LazyPackage(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         if name not in self._homes:
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+            return moved_name(self.__name__, name)
         home, original = self._homes[name]
         is_module = home == self.__name__
         found = import_module(f"{home}.{original}") if is_module else getattr(import_module(home), original)

@@ -43,21 +43,21 @@ FAMILIES = {
 }
 GUARANTEES = {
     "calibrated": Registered(
-        "thresher.policy.guarantees.calibrated", "Calibrated", "each decision, estimated from all arms"
+        "thresher.inference.guarantees.calibrated", "Calibrated", "each decision, estimated from all arms"
     ),
-    "anytime": Registered("thresher.policy.guarantees.anytime", "Anytime", "each arm, however often you look"),
-    "fdr": Registered("thresher.policy.guarantees.fdr", "Fdr", "share of wrong decisions (FDR)"),
-    "fwer": Registered("thresher.policy.guarantees.fwer", "Fwer", "any wrong decision at all (FWER)"),
+    "anytime": Registered("thresher.inference.guarantees.anytime", "Anytime", "each arm, however often you look"),
+    "fdr": Registered("thresher.inference.guarantees.fdr", "Fdr", "share of wrong decisions (FDR)"),
+    "fwer": Registered("thresher.inference.guarantees.fwer", "Fwer", "any wrong decision at all (FWER)"),
 }
 # In the order in which they are tried: the last one takes any objects.
 LOG_FORMATS = {
-    "csv": LogFormat("thresher.runner.adapters.table", "CSV", ("csv", "tsv"), is_json=False),
-    "parquet": LogFormat("thresher.runner.adapters.table", "Parquet", ("parquet",), is_json=False),
-    "inspect": LogFormat("thresher.runner.adapters.inspect_ai", "inspect_ai", ("eval",)),
-    "promptfoo": LogFormat("thresher.runner.adapters.promptfoo", "promptfoo"),
-    "lm-eval": LogFormat("thresher.runner.adapters.lm_eval", "lm-evaluation-harness"),
-    "label-studio": LogFormat("thresher.runner.adapters.label_studio", "Label Studio"),
-    "json": LogFormat("thresher.runner.adapters.table", "JSON"),
+    "csv": LogFormat("thresher.run.importers.table", "CSV", ("csv", "tsv"), is_json=False),
+    "parquet": LogFormat("thresher.run.importers.table", "Parquet", ("parquet",), is_json=False),
+    "inspect": LogFormat("thresher.run.importers.inspect_ai", "inspect_ai", ("eval",)),
+    "promptfoo": LogFormat("thresher.run.importers.promptfoo", "promptfoo"),
+    "lm-eval": LogFormat("thresher.run.importers.lm_eval", "lm-evaluation-harness"),
+    "label-studio": LogFormat("thresher.run.importers.label_studio", "Label Studio"),
+    "json": LogFormat("thresher.run.importers.table", "JSON"),
 }
 
 

@@ -1,7 +1,7 @@
 """The terms of a campaign, declared once.
 
-Everything that lists terms reads this declaration: the checks and the JSON of :class:`thresher.campaign.Terms`, the
-keywords of ``Campaign.create``, the options of ``thresher new`` and ``thresher run``, the keys of a run's spec, the
+Everything that lists terms reads this declaration: the checks and the JSON of :class:`thresher.campaign.ledger.Terms`,
+the keywords of ``Campaign.create``, the options of ``thresher new`` and ``thresher run``, the keys of a run's spec, the
 body of ``POST /campaigns``, the dashboard's form and the table in the docs.
 
 To add a term, add a field to :class:`DeclaredTerms`, with `since`. To retire one, set `retired`: stored campaigns keep

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from tests.support.checkout import CHECKOUT
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 
 ACTION: dict[str, Any] = yaml.safe_load((CHECKOUT / "action.yml").read_text())
 SPEC = """

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.checkout import CHECKOUT
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 
 EXAMPLES = CHECKOUT / "examples"
 PROGRAMS = ("thresher", "pytest", "python")

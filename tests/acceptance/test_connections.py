@@ -14,8 +14,8 @@ import httpx2
 import pytest
 
 from tests.support.service_process import PATIENCE, ServiceProcess, keyring_of, wait_until
-from thresher.live import Campaign
-from thresher.storage import open_storage
+from thresher.campaign import Campaign
+from thresher.campaign.storage import open_storage
 
 TIMEOUT = 2.0  # seconds for a request: long beside the pauses of a busy machine
 HEALTH = b"GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n"

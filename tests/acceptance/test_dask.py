@@ -21,8 +21,8 @@ import numpy as np
 import pytest
 
 from thresher.errors import ExperimentError
-from thresher.experiment import Result, executors, job, simulate
-from thresher.index import INDICES, register_index
+from thresher.policy.index import INDICES, register_index
+from thresher.research.simulation import Result, executors, job, simulate
 
 DASK = str(Path(sys.executable).parent / "dask")
 pytestmark = pytest.mark.xdist_group("dask")  # one cluster for all of them

@@ -12,8 +12,8 @@ import typescript_types
 from tests.support.checkout import CHECKOUT
 from tests.support.npm import NPM, npm_environment
 from tests.support.service_process import ServiceProcess, keyring_of
-from thresher.live import Campaign
-from thresher.storage import open_storage
+from thresher.campaign import Campaign
+from thresher.campaign.storage import open_storage
 
 CLIENT = CHECKOUT / "clients" / "js" / "index.js"
 SCRIPT = """

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from thresher.experiment.league_results import read_league
-from thresher.experiment.leagues import league
+from thresher.research.league.leagues import league
+from thresher.research.league.results import read_league
 
 PROBLEM, RUNS = "one-hard-few", 20_000
 PATIENCE = 300.0  # seconds until something must have happened, on any machine

@@ -9,8 +9,8 @@ import pytest
 
 from tests.support.own_index import MODULE, OWN, own_index
 from tests.support.service_process import PATIENCE, ServiceProcess, keyring_of
-from thresher.live import Campaign
-from thresher.storage import open_storage
+from thresher.campaign import Campaign
+from thresher.campaign.storage import open_storage
 
 NOTE = f"policy not available here (import it with --plugin): '{OWN}'"
 

@@ -14,13 +14,13 @@ import pytest
 from tests.support.places import SqlitePlace
 from tests.support.service_place import served
 from tests.support.service_process import ServiceProcess, keyring_of, thresher, wait_until
+from thresher.campaign import Campaign
+from thresher.campaign.storage import open_storage
 from thresher.dashboard import create_app
-from thresher.live import Campaign
 from thresher.service import Settings
 from thresher.service.authentication import COOKIE
 from thresher.service.settings import API
 from thresher.service.tokens import DAY, TOKEN_LASTS
-from thresher.storage import open_storage
 
 SHORT = 30.0  # seconds: half of what an ask waits, and less than a stream lasts
 

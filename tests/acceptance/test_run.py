@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from thresher.live import Campaign
-from thresher.runner import Run, load_spec
+from thresher.campaign import Campaign
+from thresher.run import Run, load_spec
 
 BUDGET, JOBS = 40, 2
 SPEC = f"""

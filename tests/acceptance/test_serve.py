@@ -14,8 +14,8 @@ import httpx2
 import pytest
 
 from tests.support.service_process import ServiceProcess, keyring_of, thresher, wait_until
-from thresher.live import Campaign
-from thresher.storage import open_storage
+from thresher.campaign import Campaign
+from thresher.campaign.storage import open_storage
 
 ELSEWHERE = "127.0.0.2"  # another address of this machine: who listens on 127.0.0.1 alone does not hear it
 PUBLIC = "thresher.example.org"

@@ -10,8 +10,8 @@ import pytest
 
 from tests.support.postgres_server import PostgresServer
 from tests.support.service_process import PATIENCE, ServiceProcess, keyring_of, wait_until
-from thresher.live import Campaign
-from thresher.storage import open_storage
+from thresher.campaign import Campaign
+from thresher.campaign.storage import open_storage
 
 pytestmark = pytest.mark.xdist_group("postgres")
 BUDGET = 80

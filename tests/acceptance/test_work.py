@@ -11,9 +11,9 @@ from fastapi import FastAPI
 
 from tests.support.service_place import served
 from tests.support.service_process import PATIENCE, ServiceProcess, keyring_of, thresher, wait_until
-from thresher.live import Campaign
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage, open_storage
 from thresher.service import Settings, create_app
-from thresher.storage import MemoryStorage, open_storage
 
 BUDGET = 24
 # Prints nothing at the first attempt of an arm, then 1 for the good one and 0 for the other.

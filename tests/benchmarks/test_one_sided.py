@@ -10,8 +10,8 @@ from benchmarks.one_sided.any_rule import ONE_SIDED, bound
 from benchmarks.one_sided.ends import ends_of, mistakes
 from benchmarks.one_sided.fits import fit, fit_against
 from benchmarks.one_sided.rules import Evidence, judge, verdicts
-from thresher.experiment import simulate
 from thresher.problem import named
+from thresher.research.simulation import simulate
 
 
 @pytest.mark.nightly

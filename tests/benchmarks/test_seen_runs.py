@@ -3,10 +3,10 @@ import pytest
 
 from benchmarks.seen_runs import outcomes_of, see_runs
 from tests.support.plays import played
-from thresher.engine import arms_of, ticks_of
-from thresher.engine.reference import drawn_arms
 from thresher.policy import find_index_policy
-from thresher.problem import Problem, named
+from thresher.problem import Problem, named, ticks_of
+from thresher.research.engine import arms_of
+from thresher.research.engine.reference import drawn_arms
 
 BUDGETS = [30, 75]
 

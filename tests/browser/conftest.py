@@ -12,11 +12,11 @@ from chromium import MISSING, Visit, browsing, path_of_chromium
 from sample_campaigns import furnish
 from tests.support.hostile.markup import MARKUP
 from tests.support.service_place import served
+from thresher.campaign import Campaign
+from thresher.campaign.similar_names import SimilarNamesWarning
+from thresher.campaign.storage import MemoryStorage, Storage
 from thresher.dashboard import create_app
-from thresher.live import Campaign
-from thresher.live.similar_names import SimilarNamesWarning
 from thresher.service import Settings
-from thresher.storage import MemoryStorage, Storage
 
 Visiting = Callable[..., Visit]
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from tests.support.checkout import CHECKOUT
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 
 pytestmark = pytest.mark.xdist_group("browser")
 
-WORKERS = CHECKOUT / "tests" / "unit" / "runner" / "adapters" / "data" / "label-studio-workers.json"
+WORKERS = CHECKOUT / "tests" / "unit" / "run" / "importers" / "data" / "label-studio-workers.json"
 WRONG = "arm,threshold\nsmall,0.8\nmedium,high\nlarge,0.9\nlarge,0.7\n"
 RIGHT = "arm,threshold\nsmall,0.8\nmedium,0.8\nlarge,0.8\n"
 TELLS = 200

@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.test_campaign import WORKERS, shows
 from tests.browser.test_pages import violations
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 
 pytestmark = pytest.mark.xdist_group("browser")
 

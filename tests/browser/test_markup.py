@@ -11,8 +11,8 @@ import pytest
 
 from chromium import Visit
 from tests.support.hostile.markup import MARKUP
+from thresher.campaign import Campaign
 from thresher.cli.report import html_of
-from thresher.live import Campaign
 
 pytestmark = pytest.mark.xdist_group("browser")
 MANY = f"all: {MARKUP[0]}"

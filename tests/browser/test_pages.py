@@ -8,8 +8,8 @@ from axe_playwright_python.sync_playwright import Axe
 
 from chromium import Visit
 from tests.support.checkout import CHECKOUT
+from thresher.campaign import Campaign
 from thresher.cli.report import html_of
-from thresher.live import Campaign
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -32,7 +32,7 @@ PAGES = {
     "a preview of an import": "/import",
     "a page that is not there": "/campaigns/nothing",
 }
-WORKERS = CHECKOUT / "tests" / "unit" / "runner" / "adapters" / "data" / "label-studio-workers.json"
+WORKERS = CHECKOUT / "tests" / "unit" / "run" / "importers" / "data" / "label-studio-workers.json"
 UPLOAD = "arm,threshold\nsmall,0.8\nmedium,high\nlarge,0.9\nlarge,0.7\n"
 
 

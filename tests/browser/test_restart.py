@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from chromium import Visit
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 
 pytestmark = pytest.mark.xdist_group("browser")
 

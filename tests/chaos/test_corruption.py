@@ -13,8 +13,8 @@ import pytest
 from tests.support.chaos.pages import stored_bytes
 from tests.support.chaos.workers import begin, outcome_of
 from tests.support.postgres_server import PostgresServer
+from thresher.campaign import Campaign
 from thresher.errors import StorageError, ThresherError
-from thresher.live import Campaign
 
 BYTES = 64
 

@@ -11,7 +11,7 @@ from statistics import median
 
 from tests.support.chaos.nursery import PATIENCE
 from tests.support.chaos.workers import begin
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 
 THRESHER = str(Path(sys.executable).parent / "thresher")
 LEASE = 2.0

@@ -13,8 +13,8 @@ from tests.support.chaos.account import Account, Findings
 from tests.support.chaos.disk import FAULTS, after_power_cut, read_trace, reports_in
 from tests.support.chaos.nursery import Nursery, Report
 from tests.support.chaos.workers import begin
+from thresher.campaign import Campaign
 from thresher.errors import StorageUnavailableError
-from thresher.live import Campaign
 
 PAIRS = 40  # of them, a checkpoint comes after some ten: the log begins almost full
 ON_DISK = "tests.support.chaos.disk:work_on_disk"

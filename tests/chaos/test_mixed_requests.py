@@ -12,7 +12,7 @@ from tests.support.chaos.nursery import Nursery
 from tests.support.chaos.requests import MixedClient, routes_in, send_all
 from tests.support.chaos.workers import begin
 from tests.support.service_process import ServiceProcess, keyring_of
-from thresher.storage import open_storage
+from thresher.campaign.storage import open_storage
 
 STORES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.xdist_group("postgres"))]
 CLIENTS, WRITERS, REST = 8, 2, 0.1

@@ -13,7 +13,7 @@ from tests.support.chaos.clients import Clients, free_port, new_token
 from tests.support.chaos.nursery import Nursery
 from tests.support.chaos.workers import begin
 from tests.support.postgres_server import PostgresServer
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 
 pytestmark = pytest.mark.xdist_group("postgres")
 WORKERS = 8

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.support.chaos.workers import begin
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 
 STORES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.xdist_group("postgres"))]
 THREADS, BATCH = 8, 20

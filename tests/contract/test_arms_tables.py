@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from tests.support.cases import check_each
-from thresher.campaign import Terms
+from thresher.campaign import Campaign
+from thresher.campaign.ledger import Terms
 from thresher.cli.main import main
 from thresher.dashboard.uploads import Upload
 from thresher.errors import ThresherError
-from thresher.live import Campaign
 from thresher.problem import find_problem
-from thresher.runner import Run, load_spec
+from thresher.run import Run, load_spec
 
 Found = list[tuple[Any, ...]] | str
 FILE = Path("arms.csv")

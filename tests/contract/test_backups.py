@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from tests.support.places import PostgresPlace, SqlitePlace
+from thresher.campaign import Campaign
+from thresher.campaign.storage import open_storage
+from thresher.campaign.storage.sqlite import SqliteStorage
+from thresher.campaign.storage.tokens import token_table
+from thresher.campaign.storage.write_ahead_log import dropped_transactions
 from thresher.cli.main import main
 from thresher.errors import CorruptionError
-from thresher.live import Campaign
 from thresher.service.tokens import Keyring
-from thresher.storage import open_storage
-from thresher.storage.sqlite import SqliteStorage
-from thresher.storage.tokens import token_table
-from thresher.storage.write_ahead_log import dropped_transactions
 
 pytestmark = pytest.mark.xdist_group("postgres")
 

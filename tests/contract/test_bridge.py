@@ -8,10 +8,10 @@ import pytest
 from tests.support.contracts.campaign_contract import Place
 from tests.support.places import MemoryPlace, PostgresPlace, SqlitePlace
 from tests.support.plays import played
-from thresher.engine.draws import arms_of, outcome_at, sample_at
-from thresher.engine.reference import drawn_arms
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 from thresher.problem import Problem
+from thresher.research.engine.draws import arms_of, outcome_at, sample_at
+from thresher.research.engine.reference import drawn_arms
 from thresher.types import Floats
 
 MEANS = [0.3, 0.62, 0.45, 0.9, 0.51]
@@ -133,7 +133,7 @@ def answers_as_the_engine(
     has_signals: bool = False,
 ) -> Campaign:
     """Check that a campaign with the seed of a simulation asks the same arms the same items, with the same verdicts."""
-    monkeypatch.setattr("thresher.live.creation.randbits", lambda _: seed)
+    monkeypatch.setattr("thresher.campaign.creation.randbits", lambda _: seed)
     table = answers_of(6, 40, seed)
     bar: dict[str, Any] = {"thresholds": 0.5} if control is None else {"control": control}
     signals = signals_of(table, seed) if has_signals else {}
@@ -288,7 +288,7 @@ def test_beside_a_control_in_postgres(postgres_place: PostgresPlace) -> None:
 @pytest.mark.parametrize("policy", ["stopping", "stopping:structure=none", "lsa"])
 def test_items_beside_a_control(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in (1, 2, 3):
-        monkeypatch.setattr("thresher.live.creation.randbits", lambda _, seed=seed: seed)
+        monkeypatch.setattr("thresher.campaign.creation.randbits", lambda _, seed=seed: seed)
         table = answers_of(6, 40, seed)
         problem = Problem.crossed(table, control=3, margin=-0.05)
         expected = played(policy, problem, budget=150.0, seed=seed)

@@ -9,10 +9,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.support.places import PostgresPlace, StoragePlace
+from thresher.campaign.storage import Contents, Heading
+from thresher.campaign.storage.audit import audit
+from thresher.campaign.storage.postgres import PostgresStorage
 from thresher.service import Settings, create_app, exports
-from thresher.storage import Contents, Heading
-from thresher.storage.audit import audit
-from thresher.storage.postgres import PostgresStorage
 
 POSTGRES = pytest.param("postgres", marks=pytest.mark.xdist_group("postgres"))
 PATIENCE = 60.0
@@ -46,7 +46,7 @@ def held_verifies(client: TestClient, monkeypatch: pytest.MonkeyPatch, times: in
 
         return audit(heading, contents._replace(log=log()))
 
-    monkeypatch.setattr("thresher.storage.audit.audit", held)
+    monkeypatch.setattr("thresher.campaign.storage.audit", held)
     answers: list[Any] = []
     threads = [threading.Thread(target=lambda: answers.append(client.post(f"{C}/verify"))) for _ in range(times)]
     for thread in threads:

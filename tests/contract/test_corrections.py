@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from tests.support.places import StoragePlace
-from thresher.campaign import CampaignState
-from thresher.live import Campaign
-from thresher.live.corrections import CORRECTIONS
-from thresher.live.local import LocalBackend
-from thresher.storage import Need
+from thresher.campaign import Campaign
+from thresher.campaign.amendments import CORRECTIONS
+from thresher.campaign.ledger import CampaignState
+from thresher.campaign.local import LocalBackend
+from thresher.campaign.storage import Need
 
 POSTGRES = pytest.param("postgres", marks=pytest.mark.xdist_group("postgres"))
 VALUES = [0.1, 0.7, 1e9, -0.2, 0.3, 1e8 + 0.1]  # sums of these depend on their order

@@ -16,8 +16,8 @@ from tests.support.contracts.campaign_contract import make
 from tests.support.hostile.injection import ESCAPES, FORMULAS, PATHS, SQL
 from tests.support.hostile.requests import API, CASES, ODD, Case
 from tests.support.service_place import ServicePlace, service_place
+from thresher.campaign import Campaign
 from thresher.errors import LONGEST_VALUE, InvalidInputError
-from thresher.live import Campaign
 
 PLACES = ["sqlite_place", pytest.param("postgres_place", marks=pytest.mark.xdist_group("postgres"))]
 LARGE = ("body: ten megabytes",)  # the answer may be lost: the server does not read on, and closes

@@ -8,10 +8,10 @@ import pytest
 
 from tests.support.places import MemoryPlace, StoragePlace
 from tests.support.service_place import service_place
+from thresher.campaign import Campaign, ImportOptions
+from thresher.campaign.http import HttpBackend
 from thresher.errors import ImportConflictError, ImportOvertakenError, InvalidOutcomeError
-from thresher.live import Campaign, ImportOptions
-from thresher.live.http import HttpBackend
-from thresher.runner.adapters import read_log, tell_log
+from thresher.run.importers import read_log, tell_log
 
 POSTGRES = pytest.param("postgres", marks=pytest.mark.xdist_group("postgres"))
 REPLACE = ImportOptions(replace=True)

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from schemathesis import Case, GenerationMode, checks
 
 from tests.support.service_place import served
-from thresher.live import Campaign
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage
 from thresher.service import create_app
 from thresher.service.openapi import openapi_document
-from thresher.storage import MemoryStorage
 
 checks.load_all_checks()
 CHECKS: Any = checks.CHECKS.get_by_names(

@@ -12,6 +12,11 @@ from tests.contract.wire import CountingWire
 from tests.support.contracts.campaign_contract import make, take
 from tests.support.places import PostgresPlace
 from tests.support.postgres_server import PostgresServer
+from thresher.campaign import Campaign
+from thresher.campaign.storage import open_storage
+from thresher.campaign.storage.migrations import Migration, load_migrations
+from thresher.campaign.storage.postgres import PLANS, STATEMENTS, PostgresStorage, prepare
+from thresher.campaign.storage.statements import RESULTS
 from thresher.errors import (
     CorruptionError,
     MissingExtraError,
@@ -19,13 +24,8 @@ from thresher.errors import (
     StorageError,
     StorageUnavailableError,
 )
-from thresher.live import Campaign
 from thresher.service import Settings, create_app
 from thresher.service.settings import API
-from thresher.storage import open_storage
-from thresher.storage.migrations import Migration, load_migrations
-from thresher.storage.postgres import PLANS, STATEMENTS, PostgresStorage, prepare
-from thresher.storage.statements import RESULTS
 
 PLACES = "SELECT cardinality(parameter_types) FROM pg_prepared_statements"
 
@@ -232,7 +232,7 @@ def test_a_server_that_is_not_there_is_a_clear_error() -> None:
 
 
 def test_without_the_driver_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "thresher.storage.postgres", None)
+    monkeypatch.setitem(sys.modules, "thresher.campaign.storage.postgres", None)
     with pytest.raises(MissingExtraError, match="postgres"):
         open_storage("postgresql://host/database")
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from tests.support.places import PostgresPlace, SqlitePlace, StoragePlace
+from thresher.campaign import Campaign
+from thresher.campaign.storage import Contents, Storage
+from thresher.campaign.storage.database import LONG_READS, SqlStorage
+from thresher.campaign.storage.sqlite import READERS, SqliteStorage
+from thresher.campaign.storage.tokens import TokenRow, token_table
 from thresher.errors import StorageUnavailableError
-from thresher.live import Campaign
-from thresher.storage import Contents, Storage
-from thresher.storage.database import LONG_READS, SqlStorage
-from thresher.storage.sqlite import READERS, SqliteStorage
-from thresher.storage.tokens import TokenRow, token_table
 
 POSTGRES = pytest.param("postgres", marks=pytest.mark.xdist_group("postgres"))
 PATIENCE = 60.0  # seconds after which something that does not wait is taken for waiting

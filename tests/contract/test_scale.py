@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.support.contracts.campaign_contract import take
-from thresher.live import Campaign
-from thresher.storage.sqlite import SqliteStorage
+from thresher.campaign import Campaign
+from thresher.campaign.storage.sqlite import SqliteStorage
 
 MANY = 20_000
 READS = Path("/proc/self/io")

@@ -10,10 +10,10 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from tests.support.places import StoragePlace
-from thresher.live import Campaign
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage, Storage
+from thresher.campaign.storage.database import SqlStorage
 from thresher.service import Settings, create_app
-from thresher.storage import MemoryStorage, Storage
-from thresher.storage.database import SqlStorage
 
 POSTGRES = pytest.param("postgres", marks=pytest.mark.xdist_group("postgres"))
 TOLD = 120  # enough for the check of independence to look at single outcomes

@@ -14,8 +14,12 @@ import pytest
 
 from tests.support.contracts.campaign_contract import make, take
 from tests.support.places import SqlitePlace
-from thresher.campaign import Arm, Ledger, Machine, decisions
-from thresher.campaign import events as e
+from thresher.campaign import Campaign
+from thresher.campaign.ledger import Arm, Ledger, Machine, decisions
+from thresher.campaign.ledger import events as e
+from thresher.campaign.storage import Need, open_storage
+from thresher.campaign.storage.migrations import Migration, load_migrations
+from thresher.campaign.storage.sqlite import STATEMENTS, SqliteStorage, schema_of
 from thresher.errors import (
     CorruptionError,
     InvalidInputError,
@@ -24,10 +28,6 @@ from thresher.errors import (
     StorageUnavailableError,
     ThresherError,
 )
-from thresher.live import Campaign
-from thresher.storage import Need, open_storage
-from thresher.storage.migrations import Migration, load_migrations
-from thresher.storage.sqlite import STATEMENTS, SqliteStorage, schema_of
 
 MORE = Migration(9000, "more", "CREATE TABLE more (x BIGINT NOT NULL);")
 

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.support.places import MemoryPlace, PostgresPlace, SqlitePlace, StoragePlace
+from thresher.campaign.storage.tokens import token_table
 from thresher.errors import InvalidInputError
 from thresher.service import Keyring
-from thresher.storage.tokens import token_table
 
 
 class TokenContract:

@@ -7,10 +7,10 @@ import pytest
 from typer.main import get_group
 
 from tests.support.checkout import CHECKOUT
+from thresher.campaign.storage import MemoryStorage
 from thresher.cli.main import app
 from thresher.service import Settings, create_app
 from thresher.service.openapi import openapi_document
-from thresher.storage import MemoryStorage
 
 PAGE = (CHECKOUT / "docs" / "howto" / "deploy.md").read_text()
 LINES = re.findall(r"thresher ((?:serve|work|verify|token (?:new|list|revoke|code))\b[^`\n]*)", PAGE)

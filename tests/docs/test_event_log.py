@@ -4,7 +4,7 @@ import inspect
 from dataclasses import fields
 
 from tests.support.checkout import CHECKOUT
-from thresher.campaign.events import Event
+from thresher.campaign.ledger.events import Event
 
 PAGE = CHECKOUT / "docs" / "reference" / "event-log.md"
 

@@ -3,7 +3,7 @@
 A fenced block with a title is a file that the page uses; `python` blocks of a page are one script; lines of a
 `console` block that begin with `$` are commands, which run one after the other in one folder. A comment behind one
 says how it ends if not well: `# exits with 1`, or `# exits with 1 or 2`. Files of other tools that a command names are
-those of tests/unit/runner/adapters/data. Other blocks are not run. A `text` block right after a `python` block is what
+those of tests/unit/run/importers/data. Other blocks are not run. A `text` block right after a `python` block is what
 the script prints there.
 """
 
@@ -26,7 +26,7 @@ from thresher.pytest_plugin.__main__ import main as pytest_plugin
 
 BLOCK = re.compile(r'^```(?P<language>\w+)(?: title="(?P<title>[^"]+)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
 OUTPUT = re.compile(r"^```python\n(?:(?!```)[^\n]*\n)+```\n\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-SAMPLES = CHECKOUT / "tests" / "unit" / "runner" / "adapters" / "data"
+SAMPLES = CHECKOUT / "tests" / "unit" / "run" / "importers" / "data"
 PAGES = ["README.md", *(str(path.relative_to(CHECKOUT)) for path in sorted((CHECKOUT / "docs").rglob("*.md")))]
 
 

@@ -15,11 +15,11 @@ from fastapi.routing import iter_route_contexts
 
 from tests.support.checkout import CHECKOUT
 from tests.support.service_place import served
-from thresher.live import Campaign
-from thresher.live.wire import type_of
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage
+from thresher.campaign.wire import type_of
 from thresher.service import Settings, create_app
 from thresher.service.problem_details import STATUS, TITLES
-from thresher.storage import MemoryStorage
 
 PAGE = (CHECKOUT / "docs" / "reference" / "http.md").read_text()
 TIMED_OUT = 28  # curl's exit code for a stream that --max-time ends

@@ -8,10 +8,10 @@ import pytest
 
 from reproduction.catalogue import FIGURES
 from tests.support.checkout import CHECKOUT
-from thresher.experiment.suite import NAMED, NEIGHBOURS, suite
 from thresher.policy import find_policy, policy_names
-from thresher.problem import FAMILIES
+from thresher.problem.families import FAMILIES
 from thresher.registries import LOG_FORMATS
+from thresher.research.league.suite import NAMED, NEIGHBOURS, suite
 
 PAGES = {path.stem: path.read_text() for path in (CHECKOUT / "docs").rglob("*.md")}
 LEAGUE = PAGES["league"]

@@ -12,10 +12,10 @@ from typer.main import get_group
 from tests.docs.test_examples import write_files
 from tests.support.checkout import CHECKOUT
 from tests.support.service_place import served
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage
 from thresher.cli.main import app as commands
-from thresher.live import Campaign
 from thresher.service import Settings, create_app
-from thresher.storage import MemoryStorage
 
 PAGE = "docs/howto/other-languages.md"
 MEASURE = """#!/bin/sh

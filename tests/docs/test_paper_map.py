@@ -11,7 +11,7 @@ from reproduction.claims import CLAIMS
 from reproduction.claims.page import ERRATA
 from reproduction.claims.paper_map import FIGURES, ITEMS, Item
 from tests.support.checkout import CHECKOUT
-from thresher.papers.catalogue import FIGURES as DRAWN
+from thresher.research.papers.catalogue import FIGURES as DRAWN
 
 ALL = list(chain(*ITEMS.values()))
 # How many items of each kind the paper numbers. It has no numbered table or proposition.
@@ -34,8 +34,8 @@ def functions(path: str) -> set[str]:
 
 
 def test_a_wrong_name_is_found() -> None:
-    assert exists("thresher.theory.oracle")
-    assert not exists("thresher.theory.orakel")
+    assert exists("thresher.research.theory.oracle")
+    assert not exists("thresher.research.theory.orakel")
 
 
 @pytest.mark.parametrize("item", ALL, ids=lambda item: item.name)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.wrong_inputs import CASES, answer_to, first_line, page, prepare
-from thresher.live import Campaign, Standing
+from thresher.campaign import Campaign, Standing
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "wrong-inputs.md"
 # Of the page; a run keeps its campaign, so that the next one goes on, and a worker gives its ticket back.

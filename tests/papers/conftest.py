@@ -2,7 +2,7 @@
 
 import pytest
 
-from thresher.papers import Grid
+from thresher.research.papers import Grid
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,8 @@
 import pytest
 
 from reproduction.claims import CLAIMS
-from thresher.papers import ClaimVerdict, Grid
+from thresher.research.papers import Grid
+from thresher.research.papers.claims import ClaimVerdict
 
 pytestmark = pytest.mark.xdist_group("papers")  # one worker simulates once
 

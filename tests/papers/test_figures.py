@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from reproduction.catalogue import FIGURES
-from thresher.papers import Grid, Panel
+from thresher.report import Panel
 from thresher.report.panel_drawing import svg_of
 from thresher.report.picture_style import line_styles
+from thresher.research.papers import Grid
 
 pytestmark = pytest.mark.xdist_group("papers")  # one worker simulates once
 

@@ -3,7 +3,7 @@
 import pytest
 
 from reproduction.katz_samuels2018 import FAR, agreements
-from thresher.papers import Grid
+from thresher.research.papers import Grid
 
 pytestmark = [pytest.mark.xdist_group("papers"), pytest.mark.nightly]  # half a minute of two cores
 

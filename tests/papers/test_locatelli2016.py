@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from thresher.experiment import simulate
+from thresher.research.simulation import simulate
 
 # Mean pulls of APT with epsilon = 0.1 on the first problem (three groups, Bernoulli), T = 1000, over 5,000 runs, from a
 # replication of the paper; printed to whole pulls.

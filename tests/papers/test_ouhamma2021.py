@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from thresher.experiment import Result, simulate
+from thresher.research.simulation import Result, simulate
 
 ERRORS = 5.0
 

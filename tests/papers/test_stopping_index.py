@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.theory import adaptive_limit, bayes_limit, solve_boundary
+from thresher.research.theory import adaptive_limit, bayes_limit, solve_boundary
 from thresher.types import Floats
 
 SLACK = 4.5

@@ -17,8 +17,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from thresher.live import Campaign, Ticket
-from thresher.storage.sqlite import SqliteStorage
+from thresher.campaign import Campaign, Ticket
+from thresher.campaign.storage.sqlite import SqliteStorage
 
 DUMP, VERDICTS = (Path(__file__).parent / f"campaigns.{end}" for end in ("sql", "json"))
 # What follows from the log alone; intervals and chances of error may improve from version to version.

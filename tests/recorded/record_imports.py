@@ -13,9 +13,9 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
-from thresher.live import Campaign
-from thresher.runner.adapters import Columns, read_log, tell_log
-from thresher.storage.sqlite import SqliteStorage
+from thresher.campaign import Campaign
+from thresher.campaign.storage.sqlite import SqliteStorage
+from thresher.run.importers import Columns, read_log, tell_log
 
 DUMP = Path(__file__).parent / "imports.sql"
 INFINITY = re.compile(r"(?<=[,-])Inf(?=,)")  # as SQLite shows an infinite number, and cannot read it

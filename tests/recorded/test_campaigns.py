@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.recorded.record_campaigns import CAMPAIGNS, DUMP, FIELDS, VERDICTS, Clock, outcome
-from thresher.campaign import events
-from thresher.live import Campaign
-from thresher.storage.sqlite import SqliteStorage
+from thresher.campaign import Campaign
+from thresher.campaign.ledger import events
+from thresher.campaign.storage.sqlite import SqliteStorage
 
 # Kinds that this version did not have.
 LATER = {

@@ -1,5 +1,5 @@
 from reproduction.catalogue import LITERATURE, OTHERS
-from thresher.papers import OUHAMMA2021
+from thresher.research.papers import OUHAMMA2021
 
 
 def test_everything_of_the_paper_is_in_the_literature() -> None:

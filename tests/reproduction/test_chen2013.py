@@ -3,7 +3,7 @@ import math
 import pytest
 
 from reproduction.chen2013 import EXPERIMENT, PUBLISHED, PULLS_PER_ARM, _distance, accuracies
-from thresher.papers.grid import Grid
+from thresher.research.papers.grid import Grid
 
 
 def test_the_distance_by_hand() -> None:

@@ -1,7 +1,7 @@
 import math
 
 from reproduction.degenne2019 import EXPERIMENTS, PER_LOG, REPRODUCED, timed
-from thresher.papers.grid import Grid
+from thresher.research.papers.grid import Grid
 
 
 def test_the_levels_are_those_of_the_reproduction() -> None:

@@ -1,5 +1,5 @@
 from reproduction.experiments import FeasibleExperiment, StoppingExperiment
-from thresher.papers import Grid
+from thresher.research.papers import Grid
 
 
 def test_an_experiment_of_policies_that_stop_is_simulated_once() -> None:

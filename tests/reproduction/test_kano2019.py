@@ -1,8 +1,8 @@
 import pytest
 
 from reproduction.kano2019 import EXPERIMENTS, POLICIES, REPRODUCED, distance, timed
-from thresher.papers.grid import Grid
 from thresher.problem import named
+from thresher.research.papers.grid import Grid
 
 
 def test_the_distance_by_hand() -> None:

@@ -17,7 +17,7 @@ from reproduction.katz_samuels2018 import (
     distance,
     typed,
 )
-from thresher.papers.grid import Grid
+from thresher.research.papers.grid import Grid
 
 
 def test_the_distance_by_hand() -> None:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thresher.engine.draws import arms_of, outcome_at
-from thresher.engine.reference import drawn_arms, play
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
+from thresher.research.engine.draws import arms_of, outcome_at
+from thresher.research.engine.reference import drawn_arms, play
 from thresher.types import Floats, Ints
 
 #: One problem of each family on which all these policies can be tried.

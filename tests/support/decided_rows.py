@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from thresher.live import Verdict
+from thresher.campaign import Verdict
 
 
 @dataclass(frozen=True)

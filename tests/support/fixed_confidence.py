@@ -12,21 +12,26 @@ from typing import Any
 
 import numpy as np
 
-from thresher.engine.draws import arms_of, outcome_at
-from thresher.engine.reference import drawn_arms
 from thresher.policy.algorithm import AlgorithmPolicy
-from thresher.policy.fixed_confidence.any_above import good_arm_level, track_level
-from thresher.policy.fixed_confidence.apt_g import apt_g_score
-from thresher.policy.fixed_confidence.discoveries import corrected, discovery_level, discovery_radius, family_level
-from thresher.policy.fixed_confidence.glr_apt import glr_radius
-from thresher.policy.fixed_confidence.good_arms import good_arm_radius
-from thresher.policy.fixed_confidence.hdoc import hdoc_score
-from thresher.policy.fixed_confidence.lucb_g import lucb_g_score
-from thresher.policy.fixed_confidence.murphy import beta_above, normal_above
-from thresher.policy.fixed_confidence.posterior_draws import MeanPosterior, draw_above
-from thresher.policy.fixed_confidence.sticky_tas import forced_share
-from thresher.policy.fixed_confidence.warm_up import first_rounds, lil_radius
+from thresher.policy.literature.fixed_confidence.any_above import good_arm_level, track_level
+from thresher.policy.literature.fixed_confidence.apt_g import apt_g_score
+from thresher.policy.literature.fixed_confidence.discoveries import (
+    corrected,
+    discovery_level,
+    discovery_radius,
+    family_level,
+)
+from thresher.policy.literature.fixed_confidence.glr_apt import glr_radius
+from thresher.policy.literature.fixed_confidence.good_arms import good_arm_radius
+from thresher.policy.literature.fixed_confidence.hdoc import hdoc_score
+from thresher.policy.literature.fixed_confidence.lucb_g import lucb_g_score
+from thresher.policy.literature.fixed_confidence.murphy import beta_above, normal_above
+from thresher.policy.literature.fixed_confidence.posterior_draws import MeanPosterior, draw_above
+from thresher.policy.literature.fixed_confidence.sticky_tas import forced_share
+from thresher.policy.literature.fixed_confidence.warm_up import first_rounds, lil_radius
 from thresher.problem import Problem
+from thresher.research.engine.draws import arms_of, outcome_at
+from thresher.research.engine.reference import drawn_arms
 from thresher.streams import CHOICES, arm_key, run_key, uniform, word_at
 
 

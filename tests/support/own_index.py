@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from thresher.index import INDICES
-from thresher.index.registry import register
+from thresher.policy.index import INDICES
+from thresher.policy.index.registry import register
 
 OWN = "cautious"
 MODULE = f"""
 import math
 
-from thresher.index import register_index
+from thresher.policy.index import register_index
 
 
 @register_index({OWN!r})

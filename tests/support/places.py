@@ -7,10 +7,10 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any
 
-from thresher.live import Campaign, Standing
-from thresher.live.local import LocalBackend
-from thresher.storage import MemoryStorage, Storage
-from thresher.storage.sqlite import SqliteStorage
+from thresher.campaign import Campaign, Standing
+from thresher.campaign.local import LocalBackend
+from thresher.campaign.storage import MemoryStorage, Storage
+from thresher.campaign.storage.sqlite import SqliteStorage
 
 
 class StoragePlace(ABC):
@@ -109,7 +109,7 @@ class PostgresPlace(StoragePlace):
 
     def connect(self) -> Storage:
         """Return new connections to the database."""
-        from thresher.storage.postgres import PostgresStorage
+        from thresher.campaign.storage.postgres import PostgresStorage
 
         return PostgresStorage(self.address, connections=4)
 

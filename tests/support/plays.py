@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from thresher.engine.reference import Played, play
 from thresher.policy import Policy, Stop, find_policy
 from thresher.problem import Problem
+from thresher.research.engine.reference import Played, play
 
 
 def played(

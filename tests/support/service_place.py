@@ -11,7 +11,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from tests.support.places import StoragePlace
-from thresher.live import Campaign, Standing
+from thresher.campaign import Campaign, Standing
 from thresher.service import Settings, create_app
 from thresher.service.server import Server
 

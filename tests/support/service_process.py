@@ -15,10 +15,10 @@ from typing import Self
 
 import httpx2
 
+from thresher.campaign.storage import Storage
+from thresher.campaign.storage.tokens import token_table
 from thresher.service import Keyring
 from thresher.service.settings import API
-from thresher.storage import Storage
-from thresher.storage.tokens import token_table
 
 PATIENCE = 120.0  # seconds that a busy machine may take to start a server
 CODE = re.compile(r"\b[0-9A-Z]{4}(?:-[0-9A-Z]{4}){3}\b")

@@ -20,7 +20,7 @@ COLUMNS.append(
 )
 """
 FORMAT = """
-from thresher.runner.adapters.log import Log, Record
+from thresher.run.importers.log import Log, Record
 
 def recognises(document):
     return isinstance(document, dict) and document.get("tool") == "toaster"
@@ -42,7 +42,7 @@ registries.LOG_FORMATS.update(formats)
 from starlette.testclient import TestClient
 from thresher.cli.main import main
 from thresher.dashboard import create_app
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 from thresher.service import Settings
 
 def run(*words):

@@ -16,7 +16,7 @@ import thresher as th
 from tests.support.checkout import CHECKOUT
 from tests.support.npm import installed
 from thresher import errors
-from thresher.storage import MemoryStorage
+from thresher.campaign.storage import MemoryStorage
 
 USER_CODE = """
 import thresher as th
@@ -127,7 +127,7 @@ class Least:
         return int(seen.counts.argmin())
 """
 FORMAT = """
-from thresher.runner.adapters.log import Log, Record
+from thresher.run.importers.log import Log, Record
 
 def recognises(document):
     return isinstance(document, dict) and "marks" in document

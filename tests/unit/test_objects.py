@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from thresher.inference.bars import FixedBar
 from thresher.jit import PACKAGE
-from thresher.policy.bars import FixedBar
 from thresher.problem import Question, Seen
 from thresher.problem import question as questions
 from thresher.problem.bars.fixed import Thresholds
@@ -34,7 +34,7 @@ class Counts(UnknownVariance):
         return f"{outcome:g} is below 0" if outcome < 0 else super().misfit(outcome, low=low, high=high)
 '''
 GUARANTEE = '''
-from thresher.policy.guarantees.anytime import Anytime
+from thresher.inference.guarantees.anytime import Anytime
 
 class Careful(Anytime):
     """Always-valid intervals at a tenth of the risk."""

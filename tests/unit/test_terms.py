@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests.support.checkout import CHECKOUT
-from thresher.campaign import Terms
-from thresher.problem import FAMILIES
+from thresher.campaign.ledger import Terms
+from thresher.problem.families import FAMILIES
 from thresher.terms import OFFERED, TERMS, DeclaredTerms, Term, rule_of, run_default, terms_table
 
 pytestmark = pytest.mark.xdist_group("terms")  # one worker starts the program with one term more, for all of them
@@ -83,11 +83,11 @@ SURFACES = """
 import contextlib, inspect, io, json
 import thresher as th
 from starlette.testclient import TestClient
-from thresher.campaign import Terms
+from thresher.campaign.ledger import Terms
 from thresher.cli.main import main
 from thresher.dashboard import create_app
-from thresher.runner import load_spec
-from thresher.storage import MemoryStorage
+from thresher.run import load_spec
+from thresher.campaign.storage import MemoryStorage
 
 found = {}
 

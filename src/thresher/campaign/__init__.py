@@ -1,156 +1,87 @@
-"""The state machine of a campaign: commands, events and the rows that they change; no database, no clock.
+"""Decide for real: the campaign object that users hold, in a database or over HTTP.
 
-:mod:`decisions`, :mod:`corrections`, :mod:`item_decisions`, :mod:`signal_decisions` and :mod:`import_decisions` turn a
-command into an event,
-:mod:`transitions` applies it to :mod:`rows`, :mod:`events` has the stored form and the hash chain, :mod:`log_replay`
-computes all rows from a log. :mod:`urgency` ranks arms by the formulas of the simulator, :mod:`choosing` takes the
-first that can be paid. :mod:`sources` computes what imports told from the log, :mod:`import_plans` what a new version
-of a file changes.
+:class:`Campaign` is the object; behind it is a database that this process opens (:mod:`local`) or a service
+(:mod:`http`).
 """
 
+import logging
 from typing import TYPE_CHECKING
 
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.campaign import corrections, decisions, events, import_decisions, item_decisions, signal_decisions
-    from thresher.campaign.comparison import Comparison
-    from thresher.campaign.events import (
-        Event,
-        LogEntry,
-        changed_pulls,
-        details_of,
-        pulls_of_changed_arms,
-        read_event,
-        seal,
-    )
-    from thresher.campaign.import_decisions import ImportCommand, NewAggregate, NewItemOutcome, ReducedAggregate
-    from thresher.campaign.import_plans import VersionPlan, join_files, likely_copy, plan_versions
-    from thresher.campaign.item_order import arms_that_took
-    from thresher.campaign.item_plans import plan_item_versions
-    from thresher.campaign.line_sets import LineSet
-    from thresher.campaign.log_replay import Replay, differences, replay
-    from thresher.campaign.outcomes import Aggregate, cost_of, count_of, number_of, outcome_of, squares_of
-    from thresher.campaign.progress import Progress, progress_of
-    from thresher.campaign.refits import Answer, Refit, answers_in, is_due, refit_of, table_of
-    from thresher.campaign.rows import (
-        ARCHIVED,
-        CLOSED,
-        GENESIS,
-        LAPSED,
-        OPEN,
-        OUT,
-        PAUSED,
-        TOLD,
-        UNUSED,
-        VOID,
-        Arm,
-        Item,
-        Ledger,
-        Pull,
-        Request,
-    )
-    from thresher.campaign.scoring import score_table
-    from thresher.campaign.signals import KnownSignals, Signal, known_of
-    from thresher.campaign.sources import (
-        IMPORT_KINDS,
-        ITEMS,
-        LINES,
-        CountLine,
-        EarlierPull,
-        ImportLog,
-        ItemLine,
-        Version,
-        hash_of,
-        import_key,
-    )
-    from thresher.campaign.state import CampaignState, Change
-    from thresher.campaign.terms import Terms
-    from thresher.campaign.transitions import Machine
-    from thresher.campaign.urgency import Urgency
-    from thresher.problem.money import amount_of, ticks_of
-    from thresher.problem.numbers import whole
+    from thresher.campaign.allocation import AllocatedArm, Allocation
+    from thresher.campaign.arms import arm_rows, first_rows
+    from thresher.campaign.async_campaign import AsyncCampaign
+    from thresher.campaign.backoff import JITTER, with_retries
+    from thresher.campaign.campaign import Campaign
+    from thresher.campaign.creation import first_events
+    from thresher.campaign.imported_outcomes import are_imported
+    from thresher.campaign.imports import Imported, ImportOptions, ImportPlan, Progress, plan_import
+    from thresher.campaign.interval_history import running_intervals
+    from thresher.campaign.items import MOST_ITEMS, ItemRow, Items, item_names, items_in, read_items
+    from thresher.campaign.judge_agreement import judge_document
+    from thresher.campaign.local import LocalBackend
+    from thresher.campaign.messages import Entry, Receipt, Standing, Ticket, moment
+    from thresher.campaign.other_bar import Flip, flips, takes_another_bar
+    from thresher.campaign.overview import Overview, overview_of, view_of_items
+    from thresher.campaign.similar_names import SimilarNamesWarning, look_alike, similar_note
+    from thresher.campaign.trajectory import MOST_EVENTS, Trajectory
+    from thresher.campaign.verdicts import ControlStatistics, Spending, Verdict, Verdicts, said_under
+    from thresher.campaign.wire import FACTS, INPUT_FACTS, type_of
 
 import_lazily(__name__)
 
+# A campaign raises after the last attempt; stamina's log of every retry is not needed.
+logging.getLogger("stamina").addHandler(logging.NullHandler())
+
 __all__ = [
-    "ARCHIVED",
-    "CLOSED",
-    "GENESIS",
-    "IMPORT_KINDS",
-    "ITEMS",
-    "LAPSED",
-    "LINES",
-    "OPEN",
-    "OUT",
-    "PAUSED",
-    "TOLD",
-    "UNUSED",
-    "VOID",
-    "Aggregate",
-    "Answer",
-    "Arm",
-    "CampaignState",
-    "Change",
-    "Comparison",
-    "CountLine",
-    "EarlierPull",
-    "Event",
-    "ImportCommand",
-    "ImportLog",
-    "Item",
-    "ItemLine",
-    "KnownSignals",
-    "Ledger",
-    "LineSet",
-    "LogEntry",
-    "Machine",
-    "NewAggregate",
-    "NewItemOutcome",
+    "FACTS",
+    "INPUT_FACTS",
+    "JITTER",
+    "MOST_EVENTS",
+    "MOST_ITEMS",
+    "AllocatedArm",
+    "Allocation",
+    "AsyncCampaign",
+    "Campaign",
+    "ControlStatistics",
+    "Entry",
+    "Flip",
+    "ImportOptions",
+    "ImportPlan",
+    "Imported",
+    "ItemRow",
+    "Items",
+    "LocalBackend",
+    "Overview",
     "Progress",
-    "Pull",
-    "ReducedAggregate",
-    "Refit",
-    "Replay",
-    "Request",
-    "Signal",
-    "Terms",
-    "Urgency",
-    "Version",
-    "VersionPlan",
-    "amount_of",
-    "answers_in",
-    "arms_that_took",
-    "changed_pulls",
-    "corrections",
-    "cost_of",
-    "count_of",
-    "decisions",
-    "details_of",
-    "differences",
-    "events",
-    "hash_of",
-    "import_decisions",
-    "import_key",
-    "is_due",
-    "item_decisions",
-    "join_files",
-    "known_of",
-    "likely_copy",
-    "number_of",
-    "outcome_of",
-    "plan_item_versions",
-    "plan_versions",
-    "progress_of",
-    "pulls_of_changed_arms",
-    "read_event",
-    "refit_of",
-    "replay",
-    "score_table",
-    "seal",
-    "signal_decisions",
-    "squares_of",
-    "table_of",
-    "ticks_of",
-    "whole",
+    "Receipt",
+    "SimilarNamesWarning",
+    "Spending",
+    "Standing",
+    "Ticket",
+    "Trajectory",
+    "Verdict",
+    "Verdicts",
+    "are_imported",
+    "arm_rows",
+    "first_events",
+    "first_rows",
+    "flips",
+    "item_names",
+    "items_in",
+    "judge_document",
+    "look_alike",
+    "moment",
+    "overview_of",
+    "plan_import",
+    "read_items",
+    "running_intervals",
+    "said_under",
+    "similar_note",
+    "takes_another_bar",
+    "type_of",
+    "view_of_items",
+    "with_retries",
 ]

@@ -10,7 +10,7 @@ from thresher.cli.campaigns import DEFAULT, Database, Json, Name, campaign_at
 from thresher.cli.decisions import MOST_ROWS, All
 
 if TYPE_CHECKING:
-    from thresher.live import Allocation
+    from thresher.campaign import Allocation
 
 Budget = Annotated[
     float | None,
@@ -53,7 +53,7 @@ def allocate(
 def _show(name: str, batch: Allocation, *, all_rows: bool) -> None:
     from thresher.cli.decisions import wrapped
     from thresher.cli.show import answer, say, table
-    from thresher.report.numbers import amount, chance, counted
+    from thresher.report import amount, chance, counted
 
     rows = sorted((row for row in batch if row.measurements), key=lambda row: -row.measurements)
     answer(f"{name}: {counted(batch.measurements, 'measurement')} on {len(rows):,} of {counted(len(batch), 'arm')}")

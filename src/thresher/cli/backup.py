@@ -24,7 +24,7 @@ def backup(out: Out, db: Database = DEFAULT, force: Force = False, json: Json = 
 
     Example: thresher backup --db postgresql://localhost/thresher --out evals.backup
     """
-    from thresher.storage.backup import back_up
+    from thresher.campaign.storage import back_up
 
     check_new_file(out, force=force)
     _show("backed up", back_up(db, out), str(out), json=json)
@@ -37,8 +37,8 @@ def restore(file: Source, db: Target = DEFAULT, json: Json = False) -> None:
 
     Example: thresher restore evals.backup --db sqlite:///evals.db
     """
-    from thresher.storage.address import hide_password
-    from thresher.storage.backup import restore as write
+    from thresher.campaign.storage import hide_password
+    from thresher.campaign.storage import restore as write
 
     _show("restored", write(file, db), hide_password(db), json=json)
 
@@ -50,8 +50,8 @@ def copy(source: Origin, target: Destination, json: Json = False) -> None:
 
     Example: thresher copy --from sqlite:///evals.db --to postgresql://localhost/thresher
     """
-    from thresher.storage.address import hide_password
-    from thresher.storage.backup import copy as write
+    from thresher.campaign.storage import copy as write
+    from thresher.campaign.storage import hide_password
 
     _show("copied", write(source, target), hide_password(target), json=json)
 
@@ -60,7 +60,7 @@ def _show(what: str, campaigns: list[str], place: str, *, json: bool) -> None:
     from json import dumps
 
     from thresher.cli.show import answer
-    from thresher.report.numbers import counted
+    from thresher.report import counted
 
     if json:
         answer(dumps({"campaigns": campaigns, "place": place}))

@@ -16,7 +16,7 @@ def bench(json: Json = False) -> None:
     It takes a minute or two. Compare the ratios with one random draw: absolute times depend on the load.
     """
     from thresher.cli.show import answer, progress, table
-    from thresher.experiment.bench import bench as measure
+    from thresher.research.simulation import bench as measure
 
     with progress("measuring") as update:
         found = measure(update)

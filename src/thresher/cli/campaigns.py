@@ -14,7 +14,7 @@ from thresher.errors import MISSING, InvalidInputError
 from thresher.terms import Term
 
 if TYPE_CHECKING:
-    from thresher.live import Campaign
+    from thresher.campaign import Campaign
 
 DEFAULT = "sqlite:///thresher.db"
 # Groups of the options of terms; the others are about spending.
@@ -46,7 +46,7 @@ def term_help(term: Term) -> str:
 
 def reduced_note(budget: float) -> str:
     """Return the note about a budget above what the measurements of a new campaign can cost."""
-    from thresher.report.numbers import amount
+    from thresher.report import amount
 
     return f"Note: the budget is reduced to {amount(budget)}: every arm answers every item once."
 
@@ -71,7 +71,7 @@ def words_of(words: Sequence[str], names: Sequence[str], address: str) -> tuple[
         return None, list(words)
     if len(words) == len(names) + 1:
         return words[0], list(words[1:])
-    from thresher.problem.numbers import number_in
+    from thresher.problem import number_in
 
     unknown = next((word for word in words if word.startswith("-") and number_in(word) is None), None)
     if unknown is not None:
@@ -82,7 +82,7 @@ def words_of(words: Sequence[str], names: Sequence[str], address: str) -> tuple[
 
 def _is_campaign(word: str, address: str) -> bool:
     """Return whether a word is the name of a campaign at an address; a ticket and an amount begin with a digit."""
-    from thresher.live import Campaign
+    from thresher.campaign import Campaign
 
     return not word[:1].isdigit() and word in [standing.name for standing in Campaign.list(address, archived=True)]
 
@@ -96,7 +96,7 @@ def campaign_at(address: str, name: str | None) -> Iterator[Campaign]:
     UnknownCampaignError
         If there is none of that name, or none is named and there is not exactly one.
     """
-    from thresher.live import Campaign
+    from thresher.campaign import Campaign
 
     campaign = Campaign.open(address, only_campaign(address) if name is None else name)
     try:
@@ -110,8 +110,8 @@ def only_campaign(address: str) -> str:
 
     Archived campaigns count only if there are no others.
     """
+    from thresher.campaign import Campaign
     from thresher.errors import UnknownCampaignError
-    from thresher.live import Campaign
 
     standings = Campaign.list(address, archived=True)
     names = [standing.name for standing in standings if standing.status != "archived"] or [

@@ -12,7 +12,7 @@ import typer
 from thresher.cli.usage import OUTPUT, RATE
 
 if TYPE_CHECKING:
-    from thresher.live import Standing, Verdicts
+    from thresher.campaign import Standing, Verdicts
 
 MOST_ROWS = 40
 NARROWEST = 40
@@ -37,9 +37,7 @@ SigmaCheck = Annotated[
 def show_decisions(verdicts: Verdicts, standing: Standing, *, step: str, all_rows: bool = False) -> None:
     """Print the summary, the table of arms and the next step, no wider than the terminal."""
     from thresher.cli.show import answer, say_left_out, table
-    from thresher.report.columns import STRIP, View
-    from thresher.report.decision_table import ordered_table, some_of
-    from thresher.report.decisions import in_order
+    from thresher.report import STRIP, View, in_order, ordered_table, some_of
 
     lead, rest = verdicts.paragraphs
     answer(f"{wrapped(f'{standing.name}: {lead}')}\n{wrapped(rest)}\n")
@@ -65,7 +63,7 @@ def _width() -> int:
 
 def next_step_of(verdicts: Verdicts, standing: Standing, db: str, *, is_imported: bool = False) -> str:
     """Return the next step of a campaign, with the command for it; its outcomes are measured, or imported."""
-    from thresher.report.next_step import next_step
+    from thresher.report import next_step
 
     name, place = shlex.quote(standing.name), _place(db)
     if is_imported:

@@ -11,7 +11,7 @@ from thresher.cli.campaigns import DEFAULT, Database, Json, Name, campaign_at
 from thresher.cli.output_file import Force, check_new_file, writing
 
 if TYPE_CHECKING:
-    from thresher.live import Campaign
+    from thresher.campaign import Campaign
 
 Out = Annotated[Path, typer.Option("--out", "-o", help="A file .csv, .json or .parquet.")]
 What = Annotated[str, typer.Option("--what", help="verdicts, log (every event), or items.")]
@@ -33,7 +33,7 @@ def export(
     from json import dumps
 
     from thresher.cli.show import answer
-    from thresher.report.numbers import counted
+    from thresher.report import counted
 
     if out.suffix.lower() not in SUFFIXES or what not in ("verdicts", "log", "items"):
         raise typer.BadParameter("give --out a file .csv, .json or .parquet, and --what verdicts, log or items")
@@ -77,7 +77,7 @@ def _write(out: Path, rows: list[dict[str, Any]]) -> None:
 
 
 def _csv(out: Path, rows: list[dict[str, Any]]) -> None:
-    from thresher.report.csv_table import csv_lines
+    from thresher.report import csv_lines
 
     with out.open("w", encoding="utf-8", newline="") as file:
         file.writelines(csv_lines(list(rows[0]), rows))
@@ -86,7 +86,7 @@ def _csv(out: Path, rows: list[dict[str, Any]]) -> None:
 def _json(out: Path, rows: list[dict[str, Any]]) -> None:
     import json
 
-    from thresher.problem.numbers import with_nulls
+    from thresher.problem import with_nulls
 
     out.write_text(json.dumps([with_nulls(row) for row in rows], indent=1, allow_nan=False) + "\n", encoding="utf-8")
 

@@ -20,7 +20,7 @@ def extend(words: Words, key: Key = None, db: Database = DEFAULT, json: Json = F
     from json import dumps
 
     from thresher.cli.show import answer
-    from thresher.report.numbers import amount
+    from thresher.report import amount
 
     campaign, (text,) = words_of(words, ["AMOUNT"], db)
     try:

@@ -14,10 +14,10 @@ def judge_report(campaign: Name = None, db: Database = DEFAULT, json: Json = Fal
     """
     from json import dumps
 
+    from thresher.campaign import judge_document
     from thresher.cli.decisions import wrapped
     from thresher.cli.show import answer, say, table
-    from thresher.live.judge_agreement import judge_document
-    from thresher.report.judge_words import percent
+    from thresher.report import percent
 
     with campaign_at(db, campaign) as found:
         agreement = found.judge_agreement()

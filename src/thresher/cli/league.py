@@ -12,7 +12,7 @@ from thresher.cli.output_file import check_new_file
 from thresher.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from thresher.experiment.leagues import League
+    from thresher.research.league import League
 
 Out = Annotated[
     Path | None,
@@ -90,8 +90,8 @@ def league(
 
 def _play(asked: dict[str, Any]) -> League:
     from thresher.cli.show import progress, say
-    from thresher.experiment import Interrupted
-    from thresher.experiment.leagues import league as play
+    from thresher.research.league import league as play
+    from thresher.research.simulation import Interrupted
 
     try:
         with progress("playing") as update:
@@ -103,7 +103,7 @@ def _play(asked: dict[str, Any]) -> League:
 
 
 def _read(paths: list[Path], asked: dict[str, Any]) -> League:
-    from thresher.experiment.league_results import merge_leagues, read_league
+    from thresher.research.league import merge_leagues, read_league
 
     for option, given in asked.items():
         if given:
@@ -113,7 +113,7 @@ def _read(paths: list[Path], asked: dict[str, Any]) -> League:
 
 def _show(played: League) -> None:
     from thresher.cli.show import answer, table
-    from thresher.experiment.league_files import tables
+    from thresher.research.league import tables
 
     for each in tables(played):
         table(each.headers, each.rows, title=each.title, left=each.left, drop=each.dropped)
@@ -122,7 +122,7 @@ def _show(played: League) -> None:
 
 def _write(played: League, out: Path) -> None:
     from thresher.cli.show import say
-    from thresher.experiment.league_files import write_league
+    from thresher.research.league import write_league
 
     paths = write_league(played, out)
     say(f"Tables and picture are in {', '.join(map(str, paths))}.")

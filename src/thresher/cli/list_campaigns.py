@@ -9,7 +9,7 @@ import typer
 from thresher.cli.campaigns import DEFAULT, Database, Json, campaign_at
 
 if TYPE_CHECKING:
-    from thresher.live import Standing
+    from thresher.campaign import Standing
 
 One = Annotated[str | None, typer.Argument(metavar="[CAMPAIGN]", help="Only this one.")]
 Every = Annotated[bool, typer.Option("--all", help="Archived campaigns too.")]
@@ -26,7 +26,7 @@ def list_campaigns(campaign: One = None, every: Every = False, db: Database = DE
     from json import dumps
 
     from thresher.cli.show import answer, table
-    from thresher.report.decisions import WORDS
+    from thresher.report import WORDS
 
     standings = _standings(db, campaign, archived=every)
     counts = [_counts(db, standing) for standing in standings]
@@ -46,8 +46,7 @@ def list_campaigns(campaign: One = None, every: Every = False, db: Database = DE
 
 
 def _cells(standing: Standing, counts: dict[str, int] | None) -> list[str]:
-    from thresher.report.decisions import WORDS
-    from thresher.report.numbers import NONE, amount
+    from thresher.report import NONE, WORDS, amount
 
     decisions = [NONE if counts is None else amount(counts[key]) for key in WORDS]
     numbers = [amount(getattr(standing, key)) for key in ("arms", "budget", "spent", "outstanding", "late")]
@@ -63,7 +62,7 @@ def _counts(db: str, standing: Standing) -> dict[str, int] | None:
 
 
 def _standings(db: str, name: str | None, *, archived: bool) -> list[Standing]:
-    from thresher.live import Campaign
+    from thresher.campaign import Campaign
 
     if name is None:
         return Campaign.list(db, archived=archived)

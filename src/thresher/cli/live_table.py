@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from thresher.live import Standing, Verdict, Verdicts
-    from thresher.report.decision_rows import HasSpending
-    from thresher.runner.run import Run, Watch
+    from thresher.campaign import Standing, Verdict, Verdicts
+    from thresher.report import HasSpending
+    from thresher.run import Run, Watch
 
 REFRESH = 1.0  # seconds between tables
 SHARE = 0.05  # largest share of the time spent on drawing them
@@ -70,7 +70,7 @@ class Pace:
         """Return the rate and the time left; nothing while they are not known."""
         if self._seconds < TOO_EARLY or not self._told or self._spent <= 0.0:
             return []
-        from thresher.report.numbers import duration, figure
+        from thresher.report import duration, figure
 
         left = (standing.budget - standing.spent) * self._seconds / self._spent
         rate = self._told / self._seconds
@@ -85,8 +85,7 @@ def picture(run: Run, pace: Pace, *, rows: int, width: int = 80) -> Any:
     from rich.text import Text
 
     from thresher.cli.show import visible
-    from thresher.report.columns import View
-    from thresher.report.decision_table import ordered_table
+    from thresher.report import View, ordered_table
 
     assert run.campaign is not None
     standing, verdicts = run.campaign.standing, run.verdicts()
@@ -103,8 +102,7 @@ def picture(run: Run, pace: Pace, *, rows: int, width: int = 80) -> Any:
 def headline(standing: Standing, verdicts: Verdicts, pace: Pace) -> str:
     """Return how far a run is: ``prompts  212/300 · 14/s · 6 s left · bar > 0.8 · 3 undecided``."""
     from thresher.cli.show import visible
-    from thresher.report.bars import bar_mark
-    from thresher.report.numbers import amount
+    from thresher.report import amount, bar_mark
 
     spent = f"{visible(standing.name)}  {amount(standing.spent)}/{amount(standing.budget)}"
     return " · ".join(

@@ -12,23 +12,22 @@ from pathlib import Path
 
 import typer
 
+from thresher.campaign import Imported, ImportOptions
 from thresher.cli.campaigns import only_campaign, reduced_note
 from thresher.cli.decisions import wrapped
 from thresher.cli.show import answer, progress, say, table
 from thresher.errors import InvalidInputError, LikelyCopyError
-from thresher.report.numbers import amount, counted, figure
-from thresher.runner.adapters import (
+from thresher.report import amount, counted, figure
+from thresher.run.importers import (
     Columns,
     Creation,
-    Imported,
-    ImportOptions,
     LogImport,
     MappedLog,
     Preview,
+    earlier_note,
+    known_endings,
     map_log,
 )
-from thresher.runner.adapters.formats import known_endings
-from thresher.runner.adapters.preview import earlier_note
 
 MOST_ARMS = 10  # arms that a preview lists
 

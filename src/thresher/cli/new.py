@@ -13,7 +13,7 @@ from thresher.errors import InvalidInputError
 from thresher.terms import accept_terms
 
 if TYPE_CHECKING:
-    from thresher.live import Campaign
+    from thresher.campaign import Campaign
 
 Name = Annotated[str, typer.Argument(help="Name of the new campaign.")]
 Arm = Annotated[list[str] | None, typer.Option("--arm", "-a", help="Name of an arm. Repeatable.")]
@@ -66,7 +66,7 @@ def new(
     """
     import warnings
 
-    from thresher.live import Campaign
+    from thresher.campaign import Campaign
 
     if db.startswith("memory:"):
         rule = "must outlast the command: a campaign in memory ends with it"
@@ -92,7 +92,7 @@ def _arms(names: list[str] | None, file: Path | None) -> Any:
     if file is None:
         check_arm_names(names or [])
         return names
-    from thresher.problem.arms_table import read_file
+    from thresher.problem import read_file
 
     return read_file(file)
 
@@ -100,16 +100,16 @@ def _arms(names: list[str] | None, file: Path | None) -> Any:
 def _items(source: str | None) -> list[str] | None:
     if source is None:
         return None
-    from thresher.live.items import read_items
+    from thresher.campaign import read_items
 
     return read_items(source)
 
 
 def _show(campaign: Campaign, budget: float, arms: Any, *, json: bool) -> None:
+    from thresher.campaign import look_alike, similar_note
     from thresher.cli.decisions import wrapped
     from thresher.cli.show import answer, say
-    from thresher.live.similar_names import look_alike, similar_note
-    from thresher.report.numbers import amount, counted
+    from thresher.report import amount, counted
 
     standing, alike = campaign.standing, similar_note(look_alike(getattr(arms, "names", arms)))
     campaign.disconnect()

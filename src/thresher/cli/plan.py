@@ -13,9 +13,9 @@ from thresher.cli.usage import RATE
 from thresher.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from thresher.experiment.plan import Plan
     from thresher.problem import Problem
-    from thresher.runner.adapters import Columns
+    from thresher.research.simulation import Plan
+    from thresher.run.importers import Columns
 
 ProblemArgument = Annotated[
     str | None, typer.Argument(help="A file or a name, see 'thresher problems'; or describe the arms with the options.")
@@ -100,10 +100,10 @@ def plan(
     With --items the plan takes the finite pool into account, but not the correlation of arms that share items.
     """
     from thresher.cli.show import answer, progress, say
-    from thresher.experiment.plan import plan as make
-    from thresher.experiment.plan import with_costs, with_items
     from thresher.report import picture_path
-    from thresher.runner.adapters import Columns
+    from thresher.research.simulation import plan as make
+    from thresher.research.simulation import with_costs, with_items
+    from thresher.run.importers import Columns
 
     picture = None if plot is None else picture_path(plot)
     columns = Columns(arm=tuple(arm_column or ()), outcome=outcome_column, success=tuple(success or ()))
@@ -129,8 +129,8 @@ def _problem(
     name: str | None, pilot: Path | None, columns: Columns, given: dict[str, Any], control: dict[str, Any]
 ) -> Problem:
     """Return the problem to plan for: a named one, the population of a pilot, or an assumed population."""
-    from thresher.experiment.plan import assumed_problem
     from thresher.problem import find_problem
+    from thresher.research.simulation import assumed_problem
 
     if name is not None:
         if pilot is not None or given:
@@ -151,9 +151,9 @@ def _problem(
 
 def _piloted(path: Path, columns: Columns, given: dict[str, Any]) -> Problem:
     from thresher.cli.show import say
-    from thresher.experiment.pilot import pilot_problem
-    from thresher.report.numbers import counted
-    from thresher.runner.adapters import read_log
+    from thresher.report import counted
+    from thresher.research.simulation import pilot_problem
+    from thresher.run.importers import read_log
 
     if "bar" not in given or "centre" in given or "spread" in given:
         rule = "needs --bar, and neither --centre nor --spread: the pilot shows where the means lie and how they spread"

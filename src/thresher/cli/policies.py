@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from thresher.policy.listing import Listed
+    from thresher.policy import Listed
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
@@ -22,7 +22,7 @@ def policies(json: Json = False) -> None:
     simulations only; one that needs the horizon receives the number of pulls that the budget pays for.
     """
     from thresher.cli.show import answer, table
-    from thresher.policy.listing import list_policies
+    from thresher.policy import list_policies
 
     found = list_policies()
     if json:

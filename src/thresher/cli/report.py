@@ -13,7 +13,7 @@ from thresher.cli.decisions import Guarantee, Pass, Risk, SigmaCheck, next_step_
 from thresher.cli.output_file import Force, check_new_file, writing
 
 if TYPE_CHECKING:
-    from thresher.live import Campaign, Standing, Verdicts
+    from thresher.campaign import Campaign, Standing, Verdicts
 
 Out = Annotated[Path, typer.Option("--out", "-o", help="A file .html, .md, .csv or .xml (junit).")]
 
@@ -56,11 +56,8 @@ def html_of(campaign: Campaign, verdicts: Verdicts, db: str = DEFAULT) -> str:
     """Return a campaign as a self-contained HTML page."""
     from datetime import UTC, datetime
 
-    from thresher.live.overview import overview_of, view_of_items
-    from thresher.live.trajectory import Trajectory
-    from thresher.report.method import method_of
-    from thresher.report.numbers import counted
-    from thresher.report.page import CampaignPage, html_page
+    from thresher.campaign import Trajectory, overview_of, view_of_items
+    from thresher.report import CampaignPage, counted, html_page, method_of
 
     trajectory = Trajectory(campaign.terms)
     trajectory.catch_up(campaign.history)
@@ -88,7 +85,7 @@ def html_of(campaign: Campaign, verdicts: Verdicts, db: str = DEFAULT) -> str:
 
 
 def _step(campaign: Campaign, verdicts: Verdicts, standing: Standing, db: str) -> str:
-    from thresher.live.imported_outcomes import are_imported
+    from thresher.campaign import are_imported
 
     place = (
         db if db.startswith(("http://", "https://")) else DEFAULT
@@ -97,22 +94,20 @@ def _step(campaign: Campaign, verdicts: Verdicts, standing: Standing, db: str) -
 
 
 def _markdown(campaign: Campaign, verdicts: Verdicts, db: str) -> str:
-    from thresher.runner.run import Finished
-    from thresher.runner.summaries import markdown_summary
+    from thresher.run import Finished, markdown_summary
 
     standing = campaign.standing
     return markdown_summary(Finished(verdicts, standing, 0, {}), _step(campaign, verdicts, standing, db))
 
 
 def _junit(campaign: Campaign, verdicts: Verdicts, _: str) -> str:
-    from thresher.runner.run import Finished
-    from thresher.runner.summaries import junit_xml
+    from thresher.run import Finished, junit_xml
 
     return junit_xml(Finished(verdicts, campaign.standing, 0, {}))
 
 
 def _csv(_: Campaign, verdicts: Verdicts, __: str) -> str:
-    from thresher.report.csv_table import csv_lines
+    from thresher.report import csv_lines
 
     rows = verdicts.to_dicts()
     return "".join(csv_lines(list(rows[0]), rows))

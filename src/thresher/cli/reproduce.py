@@ -12,7 +12,7 @@ import typer
 from thresher.cli.output_file import Force, check_new_file
 
 if TYPE_CHECKING:
-    from thresher.papers import CheckedClaim, Collection, Reproduction
+    from thresher.research.papers import CheckedClaim, Collection, Reproduction
 
 Figures = Annotated[
     list[str] | None,
@@ -33,7 +33,7 @@ def reproduce(
 
         thresher reproduce --out figures
     """
-    from thresher.papers import OUHAMMA2021
+    from thresher.research.papers import OUHAMMA2021
 
     reproduce_collection(OUHAMMA2021, figure or (), out=out, runs=runs, force=force, json=json)
 
@@ -43,8 +43,8 @@ def reproduce_collection(
 ) -> None:
     """Make figures of a collection with their gallery, and print what was made."""
     from thresher.cli.show import answer, progress, say
-    from thresher.papers import files_of
-    from thresher.papers import reproduce as run
+    from thresher.research.papers import files_of
+    from thresher.research.papers import reproduce as run
 
     for file in files_of(collection.select(names)):
         check_new_file(Path(out) / file, force=force)

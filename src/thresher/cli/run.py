@@ -17,8 +17,7 @@ from thresher.errors import InvalidInputError, StorageUnavailableError
 from thresher.terms import OFFERED, Term, accept_terms, run_default
 
 if TYPE_CHECKING:
-    from thresher.runner import Finished, Run, RunSpec
-    from thresher.runner.run import Watch
+    from thresher.run import Finished, Run, RunSpec, Watch
 
 Spec = Annotated[Path | None, typer.Argument(help="A TOML file; its keys are the names of the options below.")]
 Name = Annotated[
@@ -226,9 +225,8 @@ def _run(path: Path | None, flags: dict[str, Any], options: dict[str, bool], *, 
 
     with watching() as watch:  # before the imports of a run, which take a moment
         from thresher.cli.show import confirm
-        from thresher.report.decisions import exit_code
-        from thresher.runner import load_spec
-        from thresher.runner.loop import FailingCommandError
+        from thresher.report import exit_code
+        from thresher.run import FailingCommandError, load_spec
 
         spec = load_spec(path, flags)
         finished: Finished | FailingCommandError
@@ -246,7 +244,7 @@ def _run(path: Path | None, flags: dict[str, Any], options: dict[str, bool], *, 
 
 
 def _finish(spec: RunSpec, options: dict[str, bool], watch: Watch | None) -> Finished:
-    from thresher.runner import Run
+    from thresher.run import Run
 
     with closing(Run(spec, **options)) as made, _polite_end():
         _say_beginning(made)
@@ -263,7 +261,7 @@ def _say_beginning(made: Run) -> None:
     """Say how the run changes an existing campaign, and what an earlier run left in flight."""
     from thresher.cli.decisions import wrapped
     from thresher.cli.show import say
-    from thresher.report.numbers import amount, counted
+    from thresher.report import amount, counted
 
     for note in made.notes:
         say(wrapped(f"Note: {note}."))
@@ -305,14 +303,14 @@ def _matrix(texts: list[str] | None) -> dict[str, list[str]] | None:
 
 def _say_kept(measured: int) -> None:
     from thresher.cli.show import say
-    from thresher.report.numbers import counted
+    from thresher.report import counted
 
     say(f"Stopped; this run has stored {counted(measured, 'outcome')}. Run the same command again to resume.")
 
 
 def _say_notes(cut_to: float | None, unpaid: float) -> None:
     from thresher.cli.show import say
-    from thresher.report.numbers import amount
+    from thresher.report import amount
 
     if cut_to is not None:
         say(reduced_note(cut_to))
@@ -321,7 +319,7 @@ def _say_notes(cut_to: float | None, unpaid: float) -> None:
 
 
 def _write(spec: RunSpec, finished: Finished) -> None:
-    from thresher.runner.summaries import junit_xml, markdown_summary
+    from thresher.run import junit_xml, markdown_summary
 
     writers = ((spec.junit, junit_xml), (spec.markdown, lambda done: markdown_summary(done, next_step_of(done))))
     for path, make in writers:
@@ -337,10 +335,10 @@ def _write(spec: RunSpec, finished: Finished) -> None:
 def _show(spec: RunSpec, finished: Finished, *, json: bool, all_rows: bool) -> None:
     import json as to_json
 
+    from thresher.campaign.storage import hide_password
     from thresher.cli.decisions import show_decisions, wrapped
     from thresher.cli.show import answer, say
-    from thresher.runner.summaries import document
-    from thresher.storage.address import hide_password
+    from thresher.run import document
 
     if json:
         answer(to_json.dumps(document(finished), allow_nan=False))
@@ -356,7 +354,7 @@ def _show(spec: RunSpec, finished: Finished, *, json: bool, all_rows: bool) -> N
 
 def _why_nothing(finished: Finished) -> str:
     """Return why a run measured nothing."""
-    from thresher.report.next_step import is_spent
+    from thresher.report import is_spent
 
     standing = finished.standing
     if standing.status == "closed":
@@ -370,7 +368,7 @@ def _why_nothing(finished: Finished) -> str:
 
 def next_step_of(finished: Finished) -> str:
     """Return the next step after a run: the same command with a larger budget, or none."""
-    from thresher.report.next_step import next_step
+    from thresher.report import next_step
 
     verdicts, standing = finished.verdicts, finished.standing
     extend, go_on = "run it again with --budget {total}", "run the same command again to resume"

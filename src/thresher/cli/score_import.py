@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from json import dumps
 from pathlib import Path
 
+from thresher.campaign import ImportOptions
 from thresher.cli.campaigns import campaign_at, only_campaign
 from thresher.cli.log_import import tell_file
 from thresher.cli.show import answer, progress
-from thresher.report.numbers import counted
-from thresher.runner.adapters import Columns, Creation, ImportOptions
-from thresher.runner.adapters.scores import scores_in_files
+from thresher.report import counted
+from thresher.run.importers import Columns, Creation, scores_in_files
 
 
 def tell_scores(

@@ -60,11 +60,9 @@ def serve(
     if log_level not in ("info", "warning"):
         raise InvalidInputError("--log-level", log_level, rule="must be info or warning")
     try:
+        from thresher.campaign.storage import hide_password
         from thresher.dashboard import create_app
-        from thresher.service import Settings
-        from thresher.service.request_log import log_to_stderr
-        from thresher.service.server import Server
-        from thresher.storage.address import hide_password
+        from thresher.service import Server, Settings, log_to_stderr
     except ImportError as error:
         raise MissingExtraError("the service", "service") from error
     settings = Settings(

@@ -14,7 +14,7 @@ from typing import Any
 from unicodedata import category
 
 from thresher.errors import InvalidInputError
-from thresher.report.numbers import duration
+from thresher.report import duration
 
 HIDDEN = ("Cf", "Zl", "Zp")  # categories of characters without a glyph: zero-width, bidirectional, line separators
 PATIENCE = 2.0  # seconds before a progress bar appears

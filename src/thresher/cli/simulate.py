@@ -12,8 +12,8 @@ from thresher.cli.usage import RATE
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from thresher.experiment import Result
     from thresher.problem import Problem
+    from thresher.research.simulation import Result
 
 ProblemArgument = Annotated[str, typer.Argument(help="A file (JSON, TOML, CSV) or a name, see 'thresher problems'.")]
 ControlOption = Annotated[
@@ -166,10 +166,10 @@ def simulate(
     """
     from thresher.cli.plugins import import_policies
     from thresher.cli.show import progress, say
-    from thresher.experiment import Interrupted
-    from thresher.experiment import simulate as run
     from thresher.problem import find_problem
     from thresher.report import picture_path
+    from thresher.research.simulation import Interrupted
+    from thresher.research.simulation import simulate as run
 
     picture = None if plot is None else picture_path(plot)
     found = find_problem(problem, control=control, margin=margin, history=history, proxy=proxy)
@@ -208,8 +208,8 @@ def simulate(
 def _check_time(problem: Problem, budgets: list[float], **given: Any) -> None:
     """Ask before a simulation that takes hours; raise InvalidInputError if it is not wanted."""
     from thresher.cli.show import confirm
-    from thresher.experiment.expected_time import expected_seconds
-    from thresher.report.numbers import amount, counted, duration
+    from thresher.report import amount, counted, duration
+    from thresher.research.simulation import expected_seconds
 
     seconds = expected_seconds(problem, budgets=budgets, **given)
     if LONG < seconds < math.inf:
@@ -238,8 +238,7 @@ def _show(result: Result, *, json: bool, plot: Path | None) -> None:
 
 def _show_losses(result: Result) -> None:
     from thresher.cli.show import table
-    from thresher.report.numbers import amount
-    from thresher.report.text_table import text_cell
+    from thresher.report import amount, text_cell
 
     asked = result.asked
     columns = COLUMNS | (SPENT if asked.stop_price else {}) | (TOTAL if asked.has_total else {})

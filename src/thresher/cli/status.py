@@ -10,7 +10,7 @@ import typer
 from thresher.cli.campaigns import DEFAULT, Database, Json, Name, campaign_at, words_of
 
 if TYPE_CHECKING:
-    from thresher.live import Campaign
+    from thresher.campaign import Campaign
 
 Reason = Annotated[str, typer.Option("--reason", help="Kept in the log.")]
 Undo = Annotated[bool, typer.Option("--undo", help="Bring an archived campaign back as it was.")]

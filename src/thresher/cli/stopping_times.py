@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from thresher.experiment import OutputTime, Result
+    from thresher.research.simulation import OutputTime, Result
 
 FEW = 5  # outputs that a table shows
 
@@ -14,7 +14,7 @@ FEW = 5  # outputs that a table shows
 def show_times(result: Result) -> None:
     """Show how many pulls each policy takes until it stops, how often it is wrong, and when it outputs arms."""
     from thresher.cli.show import say, table
-    from thresher.report.text_table import text_cell
+    from thresher.report import text_cell
 
     rows = result.rows()
     columns = ("spent", "spent_stderr", "spent_q25", "spent_median", "spent_q75")

@@ -161,9 +161,10 @@ def tell(
 
         thresher tell models --from samples.jsonl --create --bar 80% --budget 500 --dry-run
     """
+    from thresher.campaign import ImportOptions
     from thresher.cli.log_import import files_in, tell_file
     from thresher.cli.score_import import tell_scores
-    from thresher.runner.adapters import Columns, Creation, ImportOptions
+    from thresher.run.importers import Columns, Creation
 
     columns = Columns(
         arm=tuple(arm_column or ()), outcome=outcome_column, key=tuple(key_column or ()), ticket=ticket_column,
@@ -215,7 +216,7 @@ def _tell_one(words: list[str], cost: float | None, db: str, *, json: bool) -> N
     from json import dumps
 
     from thresher.cli.show import answer, say
-    from thresher.report.numbers import amount
+    from thresher.report import amount
 
     campaign, (ticket, text) = words_of(words, ["TICKET", "OUTCOME"], db)
     with campaign_at(db, campaign) as found:
@@ -239,7 +240,7 @@ def outcome_in(text: str) -> float:
         If it is neither a number nor yes or no.
     """
     from thresher.errors import InvalidOutcomeError
-    from thresher.runner.reading import as_number
+    from thresher.run import as_number
 
     value = as_number(text)
     if value is None:

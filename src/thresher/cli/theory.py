@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from thresher.problem import Problem
-    from thresher.theory.overview import Theory
+    from thresher.research.theory import Theory
 
 ProblemArgument = Annotated[str, typer.Argument(help="A file (JSON, TOML, CSV) or a name, see 'thresher problems'.")]
 Budgets = Annotated[
@@ -79,10 +79,9 @@ def theory(
         thresher theory gaussian-population:mean=0.4 --budget 400 --runs 200
     """
     from thresher.cli.show import answer, say
-    from thresher.problem import find_problem
-    from thresher.problem.numbers import number_in
+    from thresher.problem import find_problem, number_in
     from thresher.report import picture_path
-    from thresher.theory.overview import theory_of
+    from thresher.research.theory import theory_of
 
     picture = None if plot is None else picture_path(plot)
     found = find_problem(problem, control=control, margin=margin)
@@ -136,7 +135,7 @@ def _fraction_notes(rows: list[Theory]) -> list[str]:
 
 def _show(problem: Problem, rows: list[Theory]) -> None:
     from thresher.cli.show import table
-    from thresher.report.text_table import text_cell
+    from thresher.report import text_cell
 
     def cell(value: float | None) -> str:
         return "–" if value is None else text_cell(value)
@@ -174,7 +173,7 @@ def _played(problem: Problem, rows: list[Theory], runs: int, seed: int, *, is_as
     The Bayes limit of an assumed population is left out: the runs have the means of the problem.
     """
     from thresher.cli.show import progress, say
-    from thresher.experiment import simulate
+    from thresher.research.simulation import simulate
 
     with progress("simulating") as update:
         budgets = [row.budget for row in rows]
@@ -190,7 +189,7 @@ def _played(problem: Problem, rows: list[Theory], runs: int, seed: int, *, is_as
 
 def _show_played(problem: Problem, played: list[dict[str, Any]], runs: int) -> None:
     from thresher.cli.show import table
-    from thresher.report.text_table import text_cell
+    from thresher.report import text_cell
 
     keys = [key for key in LIMITS if any(key in row["over"] for row in played)]
     cells = [
@@ -208,7 +207,7 @@ def _show_played(problem: Problem, played: list[dict[str, Any]], runs: int) -> N
 
 
 def _allocations(problem: Problem, budgets: list[float]) -> list[dict[str, object]]:
-    from thresher.theory import oracle, static_optimum
+    from thresher.research.theory import oracle, static_optimum
 
     rows: list[dict[str, object]] = []
     for each in budgets:
@@ -220,8 +219,7 @@ def _allocations(problem: Problem, budgets: list[float]) -> list[dict[str, objec
 
 def _show_allocations(problem: Problem, budgets: list[float]) -> None:
     from thresher.cli.show import table
-    from thresher.report.numbers import exact
-    from thresher.report.text_table import text_cell
+    from thresher.report import exact, text_cell
 
     for budget, row in zip(budgets, _allocations(problem, budgets), strict=True):
         best, optimum = row["oracle"], row["static_optimum"]

@@ -40,8 +40,8 @@ def new(
 
     Example: thresher token new --scope work --campaign prompts --db sqlite:///evals.db
     """
+    from thresher.campaign import Campaign
     from thresher.cli.show import answer, say
-    from thresher.live import Campaign
 
     with _keyring(db) as keyring:
         text = keyring.new_token(scope, campaign=campaign, label=label, days=days)
@@ -65,8 +65,8 @@ def code(db: Db = DATABASE, json: Json = False) -> None:
 @token.command("list", cls=OnceCommand)
 def list_tokens(db: Db = DATABASE, json: Json = False) -> None:
     """List tokens, unused codes and sessions, without their secrets."""
+    from thresher.campaign import moment
     from thresher.cli.show import answer, table
-    from thresher.live.messages import moment
 
     with _keyring(db) as keyring:
         found = keyring.rows()
@@ -113,11 +113,10 @@ def _keyring(db: str) -> Iterator[Keyring]:
     from thresher.errors import MissingExtraError
 
     try:
-        from thresher.service.tokens import Keyring
+        from thresher.service import Keyring
     except ImportError as error:
         raise MissingExtraError("the service", "service") from error
-    from thresher.storage import open_storage
-    from thresher.storage.tokens import token_table
+    from thresher.campaign.storage import open_storage, token_table
 
     storage = open_storage(db, create=True)
     try:

@@ -30,7 +30,7 @@ WORDS = "thresher.words"  # where a context keeps the words that follow the comm
 
 def rate(value: str | float) -> float:
     """Return a rate that was typed: a number, or per cent such as ``80%``; raise ValueError for anything else."""
-    from thresher.problem.numbers import rate_in
+    from thresher.problem import rate_in
 
     number = rate_in(value) if isinstance(value, str) else value
     if number is None:

@@ -11,7 +11,7 @@ from thresher.cli.decisions import All, Guarantee, Pass, Risk, SigmaCheck
 from thresher.cli.usage import RATE
 
 if TYPE_CHECKING:
-    from thresher.live import Standing, Verdicts
+    from thresher.campaign import Standing, Verdicts
 
 Check = Annotated[
     bool,
@@ -42,9 +42,9 @@ def verdicts(
 
     Examples: thresher verdicts coins --check --risk 0.01; thresher verdicts coins --bar 0.85
     """
+    from thresher.campaign import are_imported
     from thresher.cli.decisions import next_step_of, show_decisions
-    from thresher.live.imported_outcomes import are_imported
-    from thresher.report.decisions import exit_code
+    from thresher.report import exit_code
 
     under: dict[str, Any] = {"risk": risk, "guarantee": guarantee, "passes": passes, "sigma_check": sigma_check}
     with campaign_at(db, campaign) as found:
@@ -63,9 +63,8 @@ def verdicts(
 
 def _changes(own: Verdicts, rows: Verdicts) -> str:
     """Return which arms another bar would decide otherwise."""
-    from thresher.live.other_bar import flips
-    from thresher.report.decisions import WORDS
-    from thresher.report.flips import KEPT, flips_clause
+    from thresher.campaign import flips
+    from thresher.report import KEPT, WORDS, flips_clause
 
     changed = flips(own, rows)
     listed = [f"{one.arm} ({WORDS[one.before]} → {WORDS[one.after]})" for one in changed]
@@ -78,8 +77,8 @@ def _answer(rows: Verdicts, standing: Standing, own: Verdicts) -> None:
     from dataclasses import asdict
     from json import dumps
 
+    from thresher.campaign import flips
     from thresher.cli.show import answer
-    from thresher.live.other_bar import flips
 
     document = {"campaign": standing.to_dict(), **rows.to_document()}
     if own is not rows:

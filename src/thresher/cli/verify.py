@@ -46,9 +46,9 @@ def _verify_all(db: str, *, json: bool) -> None:
     """Verify every campaign, also after one that fails; then raise the error of the first that does."""
     from json import dumps
 
+    from thresher.campaign import Campaign
     from thresher.cli.show import answer
-    from thresher.live import Campaign
-    from thresher.report.numbers import counted
+    from thresher.report import counted
 
     documents, first = list[dict[str, Any]](), None
     for standing in Campaign.list(db, archived=True):

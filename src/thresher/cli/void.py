@@ -37,7 +37,7 @@ def void(
     from json import dumps
 
     from thresher.cli.show import answer
-    from thresher.report.numbers import counted
+    from thresher.report import counted
 
     campaign, tickets = words_of(words or [], ["TICKET"] if batch is None else [], db)
     done: dict[str, Any] = {"reason": reason}

@@ -13,9 +13,8 @@ import typer
 from thresher.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from thresher.live import Campaign
-    from thresher.runner import CommandMeasurement
-    from thresher.runner.work import Worker
+    from thresher.campaign import Campaign
+    from thresher.run import CommandMeasurement, Worker
 
 MOST_CHECKED = 10_000  # arms, one page of a service; the rest are checked when their tickets are issued
 
@@ -61,10 +60,9 @@ def work(
 
         thresher work https://thresher.example.org prompts --command './grade {arm}' --outcome last-line -j 4
     """
+    from thresher.campaign import Campaign
     from thresher.cli.show import say
-    from thresher.live import Campaign
-    from thresher.runner import CommandMeasurement, Reading
-    from thresher.runner.work import Worker
+    from thresher.run import CommandMeasurement, Reading, Worker
 
     reading, price = Reading.parse(outcome), Reading.parse(cost, "cost") if cost else None
     if token_file is not None and not address.startswith(("http://", "https://")):
@@ -85,7 +83,7 @@ def work(
 
 def _work(make: Callable[..., Worker], campaign: str, *, may_fail: bool, json: bool) -> None:
     from thresher.cli.show import confirm
-    from thresher.runner.loop import FailingCommandError
+    from thresher.run import FailingCommandError
 
     workers = [make(may_fail=may_fail)]
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # like Ctrl-C
@@ -113,7 +111,7 @@ def _show(campaign: str, workers: Sequence[Worker], *, json: bool) -> None:
     from json import dumps
 
     from thresher.cli.show import answer, say
-    from thresher.report.numbers import counted
+    from thresher.report import counted
 
     measured, failed = (sum(getattr(each, key) for each in workers) for key in ("measured", "failed"))
     if json:

@@ -11,7 +11,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from thresher.campaign import Terms
+from thresher.campaign import Campaign, items_in, look_alike, similar_note
+from thresher.campaign.ledger import Terms
+from thresher.campaign.storage import MemoryStorage
 from thresher.dashboard.rendering import campaign_url, page
 from thresher.dashboard.term_fields import (
     ASKED,
@@ -27,15 +29,9 @@ from thresher.dashboard.term_fields import (
 )
 from thresher.dashboard.uploads import Upload
 from thresher.errors import InvalidInputError, ThresherError
-from thresher.live import Campaign
-from thresher.live.items import items_in
-from thresher.live.similar_names import look_alike, similar_note
-from thresher.policy import Traits
-from thresher.policy.listing import list_policies
-from thresher.problem.arms_table import decoded
-from thresher.service.campaign_registry import CampaignRegistry
-from thresher.service.context import MOST, Governed, RegistryOf, needs
-from thresher.storage import MemoryStorage
+from thresher.policy import Traits, list_policies
+from thresher.problem import decoded
+from thresher.service import MOST, CampaignRegistry, Governed, RegistryOf, needs
 
 router = APIRouter(include_in_schema=False)
 

@@ -13,10 +13,7 @@ import thresher
 from thresher.dashboard.rendering import page
 from thresher.dashboard.term_fields import Word
 from thresher.errors import ThresherError
-from thresher.service.authentication import caller_of
-from thresher.service.context import needs
-from thresher.service.settings import Settings
-from thresher.service.tokens import SCOPES, Keyring
+from thresher.service import SCOPES, Keyring, Settings, caller_of, needs
 
 router = APIRouter(include_in_schema=False, dependencies=[needs("admin")])
 

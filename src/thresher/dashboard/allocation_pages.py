@@ -8,11 +8,11 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
+from thresher.campaign import Allocation, Campaign
 from thresher.dashboard.rendering import page
 from thresher.dashboard.term_fields import number_in
 from thresher.errors import ThresherError
-from thresher.live import Allocation, Campaign
-from thresher.service.context import LONG_READ, Readable
+from thresher.service import LONG_READ, Readable
 
 router = APIRouter(include_in_schema=False)
 Budget = Annotated[str, Query(max_length=40)]

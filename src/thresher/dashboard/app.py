@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Lifespan
 
+from thresher.campaign.storage import Storage
 from thresher.dashboard import (
     actions,
     admin_pages,
@@ -30,20 +31,20 @@ from thresher.dashboard.board import Boards
 from thresher.dashboard.login import challenge
 from thresher.dashboard.rendering import page
 from thresher.errors import ThresherError
-from thresher.service import Settings
-from thresher.service import create_app as create_service
-from thresher.service.problem_details import (
+from thresher.service import (
+    API,
     TITLES,
     ExplainedError,
+    RateLimit,
+    Settings,
     answer_to_error,
+    answer_to_invalid_input,
     answer_to_refusal,
     detail_of,
     status_of,
+    wrong_fields,
 )
-from thresher.service.rate_limits import RateLimit
-from thresher.service.settings import API
-from thresher.service.strict import answer_to_invalid_input, wrong_fields
-from thresher.storage import Storage
+from thresher.service import create_app as create_service
 
 
 def create_app(address: str | Storage, settings: Settings | None = None) -> FastAPI:

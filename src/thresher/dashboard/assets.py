@@ -10,7 +10,7 @@ from importlib import resources
 from starlette.requests import Request
 from starlette.responses import Response
 
-from thresher.service.problem_details import problem_response
+from thresher.service import problem_response
 
 PREFIX = "/static/"
 FOR_EVER = "public, max-age=31536000, immutable"

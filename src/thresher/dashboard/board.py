@@ -14,14 +14,10 @@ from typing import NamedTuple
 
 from starlette.requests import Request
 
+from thresher.campaign import MOST_EVENTS, Entry, Overview, Trajectory, Verdict, Verdicts, overview_of
 from thresher.errors import ThresherError
-from thresher.live import Entry, Verdict, Verdicts
-from thresher.live.overview import Overview, overview_of
-from thresher.live.trajectory import MOST_EVENTS, Trajectory
-from thresher.report.decisions import rank_of
-from thresher.report.verdict_rows import distance
-from thresher.service.campaign_registry import CampaignRegistry, ServedCampaign
-from thresher.service.request_log import log
+from thresher.report import distance, rank_of
+from thresher.service import CampaignRegistry, ServedCampaign, log
 
 PAGE = 100  # arms on a page
 PATIENCE = 5.0  # largest age of verdicts, as a multiple of the time to compute them

@@ -9,12 +9,11 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from thresher.campaign import ARCHIVED
+from thresher.campaign import Standing, Verdicts
+from thresher.campaign.ledger import ARCHIVED
 from thresher.dashboard.board import Board, Dates, boards_of
 from thresher.dashboard.rendering import page
-from thresher.live import Standing, Verdicts
-from thresher.service.authentication import caller_of
-from thresher.service.context import RegistryOf
+from thresher.service import RegistryOf, caller_of
 
 router = APIRouter(include_in_schema=False)
 COLUMNS = {

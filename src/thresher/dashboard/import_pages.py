@@ -20,6 +20,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from thresher.campaign import ImportOptions
 from thresher.dashboard.rendering import campaign_url, page
 from thresher.dashboard.term_fields import (
     ASKED,
@@ -34,12 +35,9 @@ from thresher.dashboard.term_fields import (
     terms_in,
 )
 from thresher.errors import InvalidInputError, LikelyCopyError, ThresherError
-from thresher.report.measure import Measure
-from thresher.runner.adapters import FORMATS, Columns, Creation, ImportOptions, Log, LogImport, Preview
-from thresher.runner.adapters.formats import open_log
-from thresher.runner.adapters.mapping import map_columns
-from thresher.service.campaign_registry import CampaignRegistry
-from thresher.service.context import RegistryOf, needs
+from thresher.report import Measure
+from thresher.run.importers import FORMATS, Columns, Creation, Log, LogImport, Preview, map_columns, open_log
+from thresher.service import CampaignRegistry, RegistryOf, needs
 
 router = APIRouter(include_in_schema=False)
 

@@ -10,13 +10,10 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
+from thresher.campaign import Entry, Items, said_under, view_of_items
 from thresher.dashboard.rendering import page
-from thresher.live import Entry, Items
-from thresher.live.overview import view_of_items
-from thresher.live.verdicts import said_under
-from thresher.report.numbers import signed
-from thresher.service.context import MOST, Readable
-from thresher.service.problem_details import MissingError
+from thresher.report import signed
+from thresher.service import MOST, MissingError, Readable
 from thresher.types import Ints
 
 router = APIRouter(include_in_schema=False)

@@ -8,10 +8,17 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from thresher.dashboard.rendering import page
-from thresher.service.authentication import caller_of, cookie_of, unauthorized_response
-from thresher.service.rate_limits import RateLimit, address_of
-from thresher.service.settings import API, Settings
-from thresher.service.tokens import SESSION_LASTS, Keyring
+from thresher.service import (
+    API,
+    SESSION_LASTS,
+    Keyring,
+    RateLimit,
+    Settings,
+    address_of,
+    caller_of,
+    cookie_of,
+    unauthorized_response,
+)
 
 router = APIRouter(include_in_schema=False)
 

@@ -11,17 +11,13 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
+from thresher.campaign import Verdict, flips, takes_another_bar
 from thresher.dashboard.board import Board, boards_of
 from thresher.dashboard.rendering import page
 from thresher.dashboard.term_fields import number_in
 from thresher.errors import InvalidInputError
-from thresher.live import Verdict, flips
-from thresher.live.other_bar import takes_another_bar
-from thresher.report.bars import bar_of
-from thresher.report.flips import KEPT, flips_clause
-from thresher.report.summary import decided_clause
-from thresher.report.svg import span_of, without_outliers
-from thresher.service.context import Readable
+from thresher.report import KEPT, bar_of, decided_clause, flips_clause, span_of, without_outliers
+from thresher.service import Readable
 
 router = APIRouter(include_in_schema=False)
 BarText = Annotated[str, Query(max_length=40)]

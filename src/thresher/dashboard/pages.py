@@ -14,31 +14,31 @@ from fastapi import APIRouter, Depends, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
+from thresher.campaign import Overview, Standing, Verdicts, are_imported, running_intervals
 from thresher.dashboard.board import KINDS, ORDERS, PAGE, Choice, boards_of
 from thresher.dashboard.item_pages import items_asked
 from thresher.dashboard.other_bar import BarText, other_bar_of
 from thresher.dashboard.rendering import campaign_url, page
 from thresher.dashboard.sentences import ArmNames, named_arms, named_pulls, sentence
-from thresher.live import Standing, Verdicts
-from thresher.live.imported_outcomes import are_imported
-from thresher.live.interval_history import running_intervals
-from thresher.live.overview import Overview
-from thresher.report.allocation import allocation_picture
-from thresher.report.bars import bar_of, passing_rule
-from thresher.report.cells import cells_of
-from thresher.report.columns import DASHBOARD, MARKUP, View, numbers_of
-from thresher.report.decisions import interval_cell
-from thresher.report.next_step import next_step
-from thresher.report.progress import progress_picture
-from thresher.report.quantile_words import quantile_name
-from thresher.report.running import running_picture
-from thresher.report.timeline import timeline_picture
-from thresher.report.verdict_rows import Strips
-from thresher.report.words import sentence_case
-from thresher.service.authentication import caller_of
-from thresher.service.campaign_registry import ServedCampaign
-from thresher.service.context import MOST, Readable
-from thresher.service.problem_details import MissingError
+from thresher.report import (
+    DASHBOARD,
+    MARKUP,
+    Strips,
+    View,
+    allocation_picture,
+    bar_of,
+    cells_of,
+    interval_cell,
+    next_step,
+    numbers_of,
+    passing_rule,
+    progress_picture,
+    quantile_name,
+    running_picture,
+    sentence_case,
+    timeline_picture,
+)
+from thresher.service import MOST, MissingError, Readable, ServedCampaign, caller_of
 
 router = APIRouter(include_in_schema=False)
 LINES = 100  # of the log on a page

@@ -13,10 +13,20 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from thresher.dashboard.assets import asset_url
-from thresher.report.decisions import SIGNS, WORDS, interval_cell
-from thresher.report.numbers import amount, chance, exact, figure, rate
-from thresher.report.page import BIAS, badge_of, breakable
-from thresher.report.words import sentence_of
+from thresher.report import (
+    BIAS,
+    SIGNS,
+    WORDS,
+    amount,
+    badge_of,
+    breakable,
+    chance,
+    exact,
+    figure,
+    interval_cell,
+    rate,
+    sentence_of,
+)
 from thresher.terms import in_words
 
 # Entries of the menu: path, label, and the scope that they need.

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from thresher.campaign import amount_of
-from thresher.live import Entry
-from thresher.report.numbers import amount, counted, exact
+from thresher.campaign import Entry
+from thresher.problem import amount_of
+from thresher.report import amount, counted, exact
 
 SHOWN = 5  # tickets or outcomes of one event
 

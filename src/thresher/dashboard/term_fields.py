@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import Form
 
 from thresher.errors import InvalidInputError
-from thresher.problem.numbers import percent_in
+from thresher.problem import percent_in
 from thresher.terms import OFFERED, Term, accept_terms
 
 Word = Annotated[str, Form(max_length=500)]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from thresher.campaign import Terms
+from thresher.campaign import arm_rows
+from thresher.campaign.ledger import Terms
 from thresher.errors import ThresherError
-from thresher.live.arms import arm_rows
-from thresher.problem.arms_table import MOST_FAULTS, ArmsTable, read_table
+from thresher.problem import MOST_FAULTS, ArmsTable, read_table
 
 
 class Upload:

@@ -16,15 +16,14 @@ import anyio
 import anyio.to_thread
 from inspect_ai.util import EarlyStop
 
+from thresher.campaign import Campaign, Spending, Verdicts
+from thresher.campaign.storage import MemoryStorage, Storage
 from thresher.errors import InvalidInputError
 from thresher.inspect_ai.cost_ledger import CostLedger, check_cost
 from thresher.inspect_ai.gate import SampleEpoch, TaskArm, is_next
 from thresher.inspect_ai.scoring import ScoreReader, outcome_in
 from thresher.inspect_ai.task_campaign import TaskCampaign, campaign_name, item_name
-from thresher.live import Campaign, Verdicts
-from thresher.live.verdicts import Spending
-from thresher.problem.numbers import real
-from thresher.storage import MemoryStorage, Storage
+from thresher.problem import real
 
 if TYPE_CHECKING:
     from inspect_ai.dataset import Sample
@@ -72,8 +71,8 @@ class Bar:
     patience : float
         Seconds without a start or an end of any sample after which those that run count no longer against `in_flight`.
     **terms
-        Terms of the campaigns: see :class:`thresher.campaign.Terms`. The default ``guarantee="anytime"`` allows to
-        stop at a decision.
+        Terms of the campaigns: see :class:`thresher.campaign.ledger.Terms`. The default ``guarantee="anytime"`` allows
+        to stop at a decision.
 
     Raises
     ------

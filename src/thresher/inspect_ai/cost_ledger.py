@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 
 from inspect_ai.model._model import sample_total_cost, sample_total_tokens
 
+from thresher.campaign import Campaign, Ticket
+from thresher.campaign.storage import Storage
 from thresher.errors import CampaignExistsError, InvalidInputError
-from thresher.live import Campaign, Ticket
-from thresher.storage import Storage
 
 UNITS = {"tokens": 100.0, "usd": 0.001}  # a reservation is a multiple of this
 LEASE = 6 * 3600.0  # seconds after which what a killed process had reserved can be spent again

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from thresher.campaign import Ticket, Verdict
 from thresher.inspect_ai.task_campaign import TaskCampaign
-from thresher.live import Ticket, Verdict
 
 
 class SampleEpoch(NamedTuple):

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidOutcomeError
-from thresher.runner.adapters.inspect_ai import values_of
-from thresher.runner.reading import as_number
+from thresher.run import as_number
+from thresher.run.importers import values_of
 
 if TYPE_CHECKING:
     from inspect_ai.scorer import SampleScore

@@ -7,10 +7,10 @@ import json
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from thresher.campaign import Campaign, Verdict
+from thresher.campaign.storage import Storage
 from thresher.errors import CampaignExistsError, ConflictingOutcomeError, InvalidInputError
-from thresher.live import Campaign, Verdict
-from thresher.problem.names import LONGEST_NAME
-from thresher.storage import Storage
+from thresher.problem import LONGEST_NAME
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSpec
@@ -51,7 +51,7 @@ class TaskCampaign:
     arm : str
         The first model.
     terms : dict
-        See :class:`thresher.campaign.Terms`.
+        See :class:`thresher.campaign.ledger.Terms`.
     """
 
     def __init__(

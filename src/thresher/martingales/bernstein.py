@@ -46,7 +46,7 @@ def bernstein_refutation(distances: Floats, counts: Floats, variances: Floats) -
     return np.asarray(np.logaddexp.reduce(parts, axis=0) - math.log(SLOPES))
 
 
-def log_e_of_sums(sums: Floats, squares: Floats) -> Floats:
+def log_e_of_bounded_sums(sums: Floats, squares: Floats) -> Floats:
     r"""Return the log of the mean over :data:`SIDE_SLOPES` of :math:`\exp(\lambda S - \psi(\lambda) Q)`, shape (K,).
 
     Parameters

@@ -5,18 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.index.uniform import UNIFORM
+from thresher.policy.index import UNIFORM
 from thresher.policy.index_policy import IndexPolicy
 from thresher.policy.policy import NO_CONTROL_PLAY, Policy, Stop, Traits
 from thresher.policy.ranking import Ranking
 from thresher.policy.rule import Known, Rule, Step, go_on, judge_by_mean
-from thresher.problem import Problem
-from thresher.problem.code import code_of
+from thresher.problem import code_of
 from thresher.types import Floats
+
+if TYPE_CHECKING:
+    from thresher.problem import Problem
 
 KNOWN_NOISE = ("gaussian", "bernoulli", "bounded")
 ALL = (*KNOWN_NOISE, "gaussian-unknown-variance")

@@ -10,10 +10,9 @@ from numpy import random
 
 from thresher.jit import Whole, njit
 from thresher.policy.control_rule import ControlledArms, rank_all, rank_changed
-from thresher.policy.goals.decide import decide_formula
-from thresher.policy.goals.more_than import evidence_by
+from thresher.policy.goals import decide_formula, evidence_by
 from thresher.policy.ranking import Ranking, rule_of, urgency_of
-from thresher.problem import Control
+from thresher.problem.bars import Control
 from thresher.types import Floats
 
 

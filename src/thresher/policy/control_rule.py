@@ -1,8 +1,8 @@
 r"""Which arm next where a control is the bar: what is worth most, a pull of an arm or one of the control.
 
 One more effective sample of arm `k` is worth :math:`p_k = e^{-F(\nu_k, x_k; a_k)}`, with the effective samples and the
-evidence of :mod:`thresher.index.difference` and at most :math:`a_k/2`: an arm exactly on its bar would be worth any
-price. A pull adds to :math:`\nu_k` what its gain is, so that for each unit of the budget
+evidence of :mod:`thresher.inference.control_evidence` and at most :math:`a_k/2`: an arm exactly on its bar would be
+worth any price. A pull adds to :math:`\nu_k` what its gain is, so that for each unit of the budget
 
 .. math:: \text{a pull of } k \text{ is worth } \frac{p_k}{m_k} \Big(\frac{\nu_k}{n_k}\Big)^2, \qquad
           \text{one of the control } \frac1{m_0} \sum_k p_k \, s_k \Big(\frac{\nu_k}{n_0}\Big)^2 .
@@ -17,12 +17,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.index.difference import ToldOutcomes, certain_difference, difference, gap_of
-from thresher.index.dispatch import index_of
+from thresher.inference import ToldOutcomes, certain_difference, difference, gap_of
 from thresher.jit import Whole, kernel, njit
+from thresher.policy.index import index_of
 from thresher.policy.ranking import LARGEST, ArmRule, Ranking, rule_of, urgency_in_flight
 from thresher.policy.rule import Known, Rule, State, Turn, least, step
-from thresher.problem import Control
+from thresher.problem.bars import Control
 from thresher.types import Bools, Floats, Ints
 
 WAITING = -1e280  # arms that were told while the control was not rank after those never told, the least pulled first

@@ -5,31 +5,29 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.index.assumption import check_assumption
-from thresher.index.base import Index
-from thresher.index.dispatch import NO_USER_INDEX
-from thresher.index.evidence import EVIDENCES, KL, STUDENT, TWO_POINT
-from thresher.index.registry import INDICES, pointer_of
+from thresher.inference import EVIDENCES, KL, STUDENT, TWO_POINT, signals_of
 from thresher.jit import formula
 from thresher.policy.control_items import control_items_rule
 from thresher.policy.control_rule import control_rule, judge_by_difference
+from thresher.policy.index import INDICES, NO_USER_INDEX, Index, check_assumption, pointer_of
 from thresher.policy.policy import NO_CONTROL_PLAY, Policy, Stop, Traits
 from thresher.policy.ranking import Ranking, rule_of, urgency_in_flight
 from thresher.policy.repeated_items import repeated_items_rule
 from thresher.policy.rule import Known, Rule, State, Turn, judge_by_mean, step
 from thresher.policy.shared_items import shared_items_rule
-from thresher.policy.signals import signals_of
 from thresher.policy.tournament import leaves_of, play_again, start, winner
-from thresher.problem import NO_CONTROL, STRUCTURES, Problem, Question
-from thresher.problem.code import code_of
+from thresher.problem import ITEMS, NONE, STRUCTURES, Question, code_of
+from thresher.problem.bars import NO_CONTROL
 from thresher.problem.sampling import INDEPENDENT
-from thresher.problem.structure import ITEMS, NONE
 from thresher.types import Floats
+
+if TYPE_CHECKING:
+    from thresher.problem import Problem
 
 PRIOR_KEYS = {"prior_mean": "mean", "prior_sd": "sd", "prior_a": "a", "prior_b": "b"}
 
@@ -282,7 +280,7 @@ class IndexPolicy(Policy):
         values = _spread(list(self.parameters), problem.n_arms)
         for k, index in enumerate(self.indices if len(self.indices) > 1 else self.indices * problem.n_arms):
             if index.needs_gaps:
-                assert isinstance(problem, Problem)
+                assert not isinstance(problem, Question), "a policy that needs the gaps plays simulations only"
                 values[k] = problem.gaps[k]
             elif index.scales_with_noise and values[k] != 0.0:
                 if not problem.kind.knows_sigma:

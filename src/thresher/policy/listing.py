@@ -6,8 +6,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from thresher.index.registry import INDICES
 from thresher.policy.entry_points import load_policies
+from thresher.policy.index import INDICES
 from thresher.policy.own import OWN, OWN_TRAITS, defaults_of, summary_of
 from thresher.policy.policy import Traits
 from thresher.policy.registry import ALGORITHMS, find_index_policy

@@ -15,16 +15,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from thresher.inference import Decisions, decide, decided_arms, posterior_at, posterior_of
+from thresher.inference.bars import bar_of
+from thresher.inference.guarantees import RULES
 from thresher.jit import quickest
-from thresher.policy.bars import bar_of
 from thresher.policy.carrying_on import ControlledOrder, MeasuringOrder, carry_on, carry_on_beside_control
-from thresher.policy.decisions import Decisions, decide, decided_arms
-from thresher.policy.doubt import posterior_at, posterior_of
-from thresher.policy.goals.decide import level_to_decide
-from thresher.policy.guarantees import RULES
+from thresher.policy.goals import level_to_decide
 from thresher.policy.registry import find_index_policy
-from thresher.problem import Question
-from thresher.problem.seen import Seen
+from thresher.problem import Question, Seen
 from thresher.types import Bools, Floats, Ints
 
 MOST_ARMS = 200  # that are simulated; of more a sample stands for all
@@ -101,7 +99,7 @@ class DecisionTerms(NamedTuple):
     guarantee : str
     tolerance : float
     is_stopping : bool
-        See :func:`thresher.policy.doubt.posterior_of`.
+        See :func:`thresher.inference.chance_of_error.posterior_of`.
     goal : str
         One of :data:`GOALS`.
     policy : str

@@ -9,20 +9,22 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from thresher.errors import InvalidInputError, InvalidPolicyError
-from thresher.index.evidence import evidence_of
-from thresher.index.registry import INDICES
+from thresher.inference import evidence_of
 from thresher.jit import compile_error_line, njit, returned
 from thresher.policy.algorithm import BY_MEAN, Algorithm
+from thresher.policy.index import INDICES
 from thresher.policy.policy import NO_CONTROL_PLAY, Policy, Stop, Traits
 from thresher.policy.rule import Known, Rule, State, Step, Turn, judge_by_mean, signatures
-from thresher.problem import SMALLEST_COST, Problem
-from thresher.problem.code import code_of
+from thresher.problem import SMALLEST_COST, code_of
 from thresher.types import Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from thresher.problem import Problem
 
 Target = TypeVar("Target", bound=Callable[..., Any])
 Numbers = TypeVar("Numbers", Floats, Ints, Bools)

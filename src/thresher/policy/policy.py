@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from thresher.policy.rule import Rule
-from thresher.problem import Problem
 
-ANY_MISTAKE, FALSE_SHARE, ANY_FALSE = "any mistake", "share of false outputs", "any false output"
+if TYPE_CHECKING:
+    from thresher.problem import Problem
+
+ANY_MISTAKE: str = "any mistake"
+FALSE_SHARE: str = "share of false outputs"
+ANY_FALSE: str = "any false output"
 
 # Why a policy cannot play a problem with a control, and what to do.
 NO_CONTROL_PLAY = (

@@ -10,10 +10,9 @@ import math
 import sys
 from typing import Any, NamedTuple
 
-from thresher.index.dispatch import index_of
-from thresher.index.effective import effective, effective_in_flight
-from thresher.index.evidence import TWO_POINT, evidence_in_flight, evidence_of
+from thresher.inference import TWO_POINT, effective, effective_in_flight, evidence_in_flight, evidence_of
 from thresher.jit import njit
+from thresher.policy.index import index_of
 from thresher.problem.sampling import certain_side
 from thresher.types import Floats, Ints
 

@@ -6,30 +6,34 @@ from collections.abc import Iterator, MutableMapping, Sequence
 from importlib import import_module
 
 from thresher.errors import InvalidInputError, InvalidPolicyError, UnknownNameError
-from thresher.index.registry import INDICES, find_index
 from thresher.policy.algorithm import Algorithm
 from thresher.policy.entry_points import load_policies
+from thresher.policy.index import INDICES, find_index
 from thresher.policy.index_policy import IndexPolicy, index_policy
 from thresher.policy.own import OWN, OwnPolicy, check_policy, own_algorithm
 from thresher.policy.policy import Policy
 from thresher.policy.rule import Step
 from thresher.problem import Spec, bind, parse_spec
 
-# Where each algorithm is: `name` is the constant NAME of the module `name`, unless another module is given.
+# Where each algorithm is: `name` is the constant NAME of the module `name` in a package, or of the one module given.
+FIXED_BUDGET, FIXED_CONFIDENCE = (
+    "thresher.policy.literature.fixed_budget",
+    "thresher.policy.literature.fixed_confidence",
+)
 MODULES = {
-    "goals": ("more-than", "decide"),
-    "fixed_budget": (
+    "thresher.policy.goals": ("more-than", "decide"),
+    FIXED_BUDGET: (
         "uniform-iid", "stopping-fitted", "ucbe", "csar", "augucb", "evt-pf", "kg", "opt-kg", "bayes-ucb", "pi",
         "tts", "ocba", "slr", "slr-d", "straddle", "randomised-straddle", "mtb", "utb", "xie-frazier",
     ),
-    "fixed_budget.allocation": ("oracle", "static-optimum"),
-    "fixed_confidence": (
+    "thresher.research.theory.allocation_policies": ("oracle", "static-optimum"),
+    FIXED_CONFIDENCE: (
         "hdoc", "lucb-g", "apt-g", "lil-hdoc", "jj-fdr", "jj-fwer", "murphy", "sticky-tas", "glr-apt",
     ),
 }  # fmt: skip
 ORDER = (
-    "uniform-iid", "oracle", "static-optimum", "more-than", "stopping-fitted", "decide", *MODULES["fixed_budget"][2:],
-    *MODULES["fixed_confidence"],
+    "uniform-iid", "oracle", "static-optimum", "more-than", "stopping-fitted", "decide", *MODULES[FIXED_BUDGET][2:],
+    *MODULES[FIXED_CONFIDENCE],
 )  # fmt: skip
 
 
@@ -70,8 +74,10 @@ class Algorithms(MutableMapping[str, Algorithm]):
 def _built_in(name: str) -> Algorithm:
     place = next(place for place, names in MODULES.items() if name in names)
     constant = name.replace("-", "_")
-    module = place if "." in place else f"{place}.{constant}"
-    found: Algorithm = getattr(import_module(f"thresher.policy.{module}"), constant.upper())
+    module = import_module(place)
+    if hasattr(module, "__path__"):
+        module = import_module(f"{place}.{constant}")
+    found: Algorithm = getattr(module, constant.upper())
     return found
 
 

@@ -10,7 +10,7 @@ between items,
 with the variance :math:`V` of an outcome about the mean of its arm, over the arms in proportion to their part of `D`.
 Two of the degrees of freedom are made up, as if items made no difference (:math:`\rho = 0`); below ten :math:`\rho` is
 0. Where items stand for a population, the cautious value is 1 in place of 0. Effective samples are those of
-:mod:`thresher.index.repeated`.
+:mod:`thresher.inference.repeated_samples`.
 """
 
 from __future__ import annotations
@@ -20,30 +20,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.index.dispatch import index_of
-from thresher.index.evidence import evidence_of
-from thresher.index.repeated import Variance, answered, repeated_in_flight
-from thresher.jit import formula, kernel
-from thresher.policy.ranking import LARGEST, ArmRule, rule_of, urgency_in_flight, verdict_of
-from thresher.policy.rule import Known, Rule, State, Turn, step
-from thresher.policy.shared_items import (
-    DUE,
+from thresher.inference import (
     FIRST_FIT,
     GROWTH,
-    SHARE,
-    SLOPE,
     Effects,
     FittedItems,
     ItemFit,
+    Variance,
     adjusted_total,
+    answered,
     effect_on_others,
+    evidence_of,
     fit_items,
-    fitted_at,
-    leaves_in,
     put_effects,
-    room_of,
+    repeated_in_flight,
     score_effect,
 )
+from thresher.jit import formula, kernel
+from thresher.policy.index import index_of
+from thresher.policy.ranking import LARGEST, ArmRule, rule_of, urgency_in_flight, verdict_of
+from thresher.policy.rule import Known, Rule, State, Turn, step
+from thresher.policy.shared_items import DUE, SHARE, SLOPE, fitted_at, leaves_in, room_of
 from thresher.policy.tournament import leaves_of, play_again, start, winner
 from thresher.types import Floats, Ints
 

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from thresher.index.dispatch import NO_USER_INDEX
+from thresher.inference import NO_SIGNALS, Signals
 from thresher.jit import formula, kernel, load_numba, njit, plain
+from thresher.policy.index import NO_USER_INDEX
 from thresher.policy.ranking import Ranking, rule_of, verdict_of
-from thresher.policy.signals import NO_SIGNALS, Signals
-from thresher.problem import NO_CONTROL, Control
+from thresher.problem.bars import NO_CONTROL, Control
 from thresher.streams import Word, uniform, word_at
 from thresher.types import Bools, Floats, Ints
 

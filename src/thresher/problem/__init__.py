@@ -11,11 +11,32 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
+    from thresher.problem import bars
+    from thresher.problem.arms_table import (
+        CAMPAIGN,
+        MOST_FAULTS,
+        ArmsTable,
+        decoded,
+        read_file,
+        read_table,
+        read_text,
+        rows_with,
+        table_of,
+        table_of_names,
+    )
+    from thresher.problem.arrays import per_arm
     from thresher.problem.bars import NO_CONTROL, Control, control_of
+    from thresher.problem.budget import budget_of
     from thresher.problem.catalogue import PROBLEMS, NamedProblem, named
+    from thresher.problem.code import code_of
+    from thresher.problem.combinations import Combination
+    from thresher.problem.csv_text import Fault, TableRow, iterate_rows
     from thresher.problem.families import FAMILIES, Family
     from thresher.problem.files import find_problem, from_dict, load
-    from thresher.problem.money import MOST_MONEY, SMALLEST_COST
+    from thresher.problem.keywords import suggests_keywords
+    from thresher.problem.money import MOST_MONEY, MOST_TICKS, SMALLEST_COST, amount_of, ticks_of
+    from thresher.problem.names import LONGEST_NAME, broken_rule
+    from thresher.problem.numbers import finite_or_none, number_in, percent_in, rate_in, real, whole, with_nulls
     from thresher.problem.pool import Pool, pool_of
     from thresher.problem.population import Population
     from thresher.problem.problem import Problem
@@ -23,21 +44,32 @@ if TYPE_CHECKING:
     from thresher.problem.sampler import Sampler, sample
     from thresher.problem.sampling import Sampling
     from thresher.problem.seen import Seen
+    from thresher.problem.signal_tables import history_in, is_missing, scores_in
     from thresher.problem.spec import Spec, bind, parse_spec
-    from thresher.problem.structure import STRUCTURES, Structure
+    from thresher.problem.structure import ITEMS, NONE, POPULATION, STRUCTURES, Structure
     from thresher.problem.truth import Truth
 
 import_lazily(__name__)
 
 __all__ = [
+    "CAMPAIGN",
     "FAMILIES",
+    "ITEMS",
+    "LONGEST_NAME",
+    "MOST_FAULTS",
     "MOST_MONEY",
+    "MOST_TICKS",
+    "NONE",
     "NO_CONTROL",
+    "POPULATION",
     "PROBLEMS",
     "SMALLEST_COST",
     "STRUCTURES",
+    "ArmsTable",
+    "Combination",
     "Control",
     "Family",
+    "Fault",
     "NamedProblem",
     "Pool",
     "Population",
@@ -48,14 +80,41 @@ __all__ = [
     "Seen",
     "Spec",
     "Structure",
+    "TableRow",
     "Truth",
+    "amount_of",
+    "bars",
     "bind",
+    "broken_rule",
+    "budget_of",
+    "code_of",
     "control_of",
+    "decoded",
     "find_problem",
+    "finite_or_none",
     "from_dict",
+    "history_in",
+    "is_missing",
+    "iterate_rows",
     "load",
     "named",
+    "number_in",
     "parse_spec",
+    "per_arm",
+    "percent_in",
     "pool_of",
+    "rate_in",
+    "read_file",
+    "read_table",
+    "read_text",
+    "real",
+    "rows_with",
     "sample",
+    "scores_in",
+    "suggests_keywords",
+    "table_of",
+    "table_of_names",
+    "ticks_of",
+    "whole",
+    "with_nulls",
 ]

@@ -32,7 +32,7 @@ class Seen:
         :math:`\sum_i (X_i - \theta_k)^2`.
     shared : ndarray of float64, optional
         Covariance of the error of each mean with that of the control's mean, if both answered the same items
-        (:mod:`thresher.policy.bars.pairs`).
+        (:mod:`thresher.inference.bars.pairs`).
 
     Raises
     ------

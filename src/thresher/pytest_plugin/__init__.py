@@ -52,7 +52,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def _share(text: str) -> float:
-    from thresher.problem.numbers import rate_in
+    from thresher.problem import rate_in
 
     share = rate_in(text)
     if share is None or not 0.0 < share < 1.0:
@@ -129,7 +129,7 @@ def _register_judging(config: pytest.Config) -> None:
     if dist == "each":
         raise pytest.UsageError("--thresher-bar does not go with --dist each; use --dist load or another one")
     from thresher.pytest_plugin.history import History
-    from thresher.pytest_plugin.judging import Judging
+    from thresher.pytest_plugin.reruns import Judging
 
     given, stored = config.getoption("thresher_db"), str(config.getini("thresher_history") or DATABASE)
     history = History(Path(given) if given else config.rootpath / stored, days=_option(config, "window") or 90.0)

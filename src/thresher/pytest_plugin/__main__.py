@@ -8,7 +8,7 @@ from pathlib import Path
 
 from thresher.pytest_plugin.history import History, HistoryError
 from thresher.pytest_plugin.session_campaign import SessionCampaign
-from thresher.report.numbers import counted
+from thresher.report import counted
 from thresher.terms import DeclaredTerms
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from thresher.pytest_plugin.idle import IDLE
-from thresher.pytest_plugin.judging import Judging
+from thresher.pytest_plugin.reruns import Judging
 
 STAY = ("loadscope", "loadfile", "loadgroup")  # modes that keep a group of tests on one worker
 

@@ -8,11 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from thresher.campaign.storage import MemoryStorage, SqliteStorage, replace_campaign
 from thresher.pytest_plugin.old_history import is_old, old_records, set_old_aside
 from thresher.pytest_plugin.stored_test import DAY, SessionRuns, StoredTest
-from thresher.storage.memory import MemoryStorage
-from thresher.storage.snapshot import replace_campaign
-from thresher.storage.sqlite import SqliteStorage
 
 CAMPAIGN = "pytest"
 # Names that begin with pytest_ are not part of the schema of a campaign database, which `thresher verify` checks.

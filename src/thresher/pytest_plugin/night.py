@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from thresher.live import Ticket, Verdict
+from thresher.campaign import Ticket, Verdict
 from thresher.pytest_plugin.rerun_budget import RerunAccount, RerunBudget
 from thresher.pytest_plugin.session_campaign import SessionCampaign
 from thresher.pytest_plugin.stored_test import StoredTest

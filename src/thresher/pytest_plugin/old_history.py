@@ -7,8 +7,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from thresher.campaign.storage import make_private_file
 from thresher.pytest_plugin.stored_test import SessionRuns, StoredTest
-from thresher.storage.sqlite import make_private_file
 
 VERSIONS = {  # the columns of each version
     1: "test, source, runs, failures, 0, NULL, '', ''",

@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import pytest
 
-from thresher.pytest_plugin.judging import Judging
+from thresher.pytest_plugin.reruns import Judging
 
 
 class Repeating:

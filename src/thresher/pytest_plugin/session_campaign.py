@@ -7,13 +7,12 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from thresher.campaign import Campaign, SimilarNamesWarning, Ticket, Verdict, Verdicts
+from thresher.campaign.storage import MemoryStorage
 from thresher.errors import BudgetSpentError
-from thresher.live import Campaign, Ticket, Verdict, Verdicts
-from thresher.live.similar_names import SimilarNamesWarning
 from thresher.pytest_plugin.history import CAMPAIGN
 from thresher.pytest_plugin.stored_test import Past, StoredTest
 from thresher.pytest_plugin.tally import Tally, Test
-from thresher.storage.memory import MemoryStorage
 
 MOST_TICKETS = 10_000
 SMALLEST = 1e-6  # a pull cost: that of arms which are not measured

@@ -8,10 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from thresher.pytest_plugin.night import Judged, Night
-from thresher.report import markdown_table
-from thresher.report.decisions import decision_cell
-from thresher.report.numbers import counted, exact, rate
-from thresher.report.summary import decided_clause, mistakes_sentence
+from thresher.report import counted, decided_clause, decision_cell, exact, markdown_table, mistakes_sentence, rate
 
 MOST_LINES = 40  # of each kind
 

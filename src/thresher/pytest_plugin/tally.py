@@ -6,7 +6,7 @@ import hashlib
 import math
 from dataclasses import dataclass, field
 
-from thresher.live import Ticket
+from thresher.campaign import Ticket
 from thresher.pytest_plugin.stored_test import Past, SessionRuns, StoredTest
 
 SURPRISE = 1e-5  # the history is discarded if the new outcomes are less likely than this under it

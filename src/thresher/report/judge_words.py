@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from thresher.policy.agreement import Agreement, ArmAgreement
+from thresher.inference import Agreement, ArmAgreement
 from thresher.report.numbers import NO_BREAK
 
 FEW = 30  # labels from which the question can be answered

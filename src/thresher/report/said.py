@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from thresher.policy.guarantees import RULES
+from thresher.inference.guarantees import RULES
 from thresher.report.decision_rows import HasDecision
 from thresher.report.measure import Measure
 from thresher.report.numbers import LEAST_CHANCE, chance, coverage

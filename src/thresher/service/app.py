@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 import thresher
+from thresher.campaign.storage import Storage, open_storage, token_table
 from thresher.errors import ThresherError
 from thresher.service.authentication import AccessRules, AuthenticationMiddleware, Authenticator
 from thresher.service.campaign_metrics import CampaignMetrics
@@ -26,8 +27,6 @@ from thresher.service.settings import API, Settings
 from thresher.service.strict import answer_to_invalid_input
 from thresher.service.tokens import Keyring
 from thresher.service.watch import Watch
-from thresher.storage import Storage, open_storage
-from thresher.storage.tokens import token_table
 
 
 def create_app(address: str | Storage, settings: Settings | None = None) -> FastAPI:

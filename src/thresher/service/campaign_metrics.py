@@ -8,9 +8,9 @@ from itertools import islice
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from thresher.campaign import ARCHIVED
+from thresher.campaign import Standing
+from thresher.campaign.ledger import ARCHIVED
 from thresher.errors import StorageError
-from thresher.live import Standing
 from thresher.service.campaign_registry import CampaignRegistry
 
 MOST_CAMPAIGNS = 100  # with metrics of their own: every name is a time series

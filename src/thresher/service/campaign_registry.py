@@ -7,12 +7,10 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from thresher.campaign import Arm, Pull, decisions
-from thresher.live import Standing, Verdicts
-from thresher.live.local import LocalBackend
+from thresher.campaign import LocalBackend, Standing, Verdicts
+from thresher.campaign.ledger import Arm, Pull, decisions
+from thresher.campaign.storage import Heading, Need, Storage, token_table
 from thresher.service.problem_details import MissingError
-from thresher.storage import Heading, Need, Storage
-from thresher.storage.tokens import token_table
 
 MOST_OPEN = 1000
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import Any
 
-from thresher.report.csv_table import csv_lines
+from thresher.report import csv_lines
 from thresher.service.campaign_registry import ServedCampaign
 
 PAGE, PAGE_BYTES = 1000, 8_000_000  # rows and bytes in memory at a time

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from thresher import errors
-from thresher.live.wire import FACTS, INPUT_FACTS, type_of
+from thresher.campaign import FACTS, INPUT_FACTS, type_of
 from thresher.service.request_log import log
 
 RETRY_AFTER = 2  # seconds

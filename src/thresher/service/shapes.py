@@ -1,6 +1,6 @@
 """The bodies of requests and responses, as in the OpenAPI document.
 
-Responses are the messages of :mod:`thresher.live` where JSON can represent them.
+Responses are the messages of :mod:`thresher.campaign` where JSON can represent them.
 """
 
 from __future__ import annotations
@@ -12,12 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_type_hints
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model
 
-from thresher.live import ControlStatistics, Entry, Receipt, Standing, Ticket, Verdict
-from thresher.live.items import MOST_ITEMS
-from thresher.live.verdicts import Spending
-from thresher.problem.money import MOST_MONEY
-from thresher.problem.numbers import percent_in
-from thresher.report.columns import computed_columns
+from thresher.campaign import MOST_ITEMS, ControlStatistics, Entry, Receipt, Spending, Standing, Ticket, Verdict
+from thresher.problem import MOST_MONEY, percent_in
+from thresher.report import computed_columns
 from thresher.service.tokens import DAY, LONGEST_LABEL, TOKEN_LASTS
 from thresher.terms import TERMS, Term
 

@@ -9,8 +9,8 @@ import threading
 import time
 from typing import NamedTuple
 
+from thresher.campaign.storage import TokenRow, TokenTable
 from thresher.errors import MISSING, InvalidInputError, ThresherError, UnknownNameError
-from thresher.storage.tokens import TokenRow, TokenTable
 
 SCOPES = ("read", "work", "admin")
 PREFIX = "thresher"

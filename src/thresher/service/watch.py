@@ -9,9 +9,8 @@ from typing import TypeAlias
 
 from starlette.concurrency import run_in_threadpool
 
+from thresher.campaign import JITTER, Ticket
 from thresher.errors import ThresherError
-from thresher.live import Ticket
-from thresher.live.backoff import JITTER
 from thresher.service.authentication import UnauthenticatedError
 from thresher.service.campaign_registry import Glimpse, ServedCampaign
 from thresher.service.concurrency import SingleFlight

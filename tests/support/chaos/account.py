@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from tests.support.chaos.nursery import Report
 from tests.support.chaos.workers import outcome_of
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 
 
 @dataclass

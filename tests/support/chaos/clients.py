@@ -11,10 +11,10 @@ from typing import Any
 
 from tests.support.chaos.nursery import PATIENCE, ChildError, Report
 from tests.support.chaos.workers import work_through_failures
-from thresher.live import Campaign
+from thresher.campaign import Campaign
+from thresher.campaign.storage import open_storage
+from thresher.campaign.storage.tokens import token_table
 from thresher.service.tokens import Keyring
-from thresher.storage import open_storage
-from thresher.storage.tokens import token_table
 
 
 class Clients:

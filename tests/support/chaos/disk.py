@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from tests.support.chaos.nursery import Report, Say
 from tests.support.chaos.workers import work_through_failures
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 
 WRITE, SYNC, TRUNCATE, NOTE = 1, 2, 4, 8  # as in disk.c
 SECTOR = 512  # bytes that a disk writes wholly or not at all

@@ -11,9 +11,9 @@ from typing import Any
 from uuid import uuid4
 
 from tests.support.chaos.nursery import Say
+from thresher.campaign import Campaign
+from thresher.campaign.storage import Storage
 from thresher.errors import StorageError, ThresherError
-from thresher.live import Campaign
-from thresher.storage import Storage
 
 PAUSE = 0.01  # seconds before another try
 NOBODY = 65534
@@ -21,11 +21,11 @@ NOBODY = 65534
 
 def warm_up() -> None:
     """Load and compile what children need, without a thread or a file."""
+    import thresher.campaign.storage.postgres
+    import thresher.campaign.storage.sqlite
     import thresher.cli.serve
     import thresher.dashboard
     import thresher.service.server
-    import thresher.storage.postgres
-    import thresher.storage.sqlite
 
     campaign = begin("memory://warm", arms=2, budget=4)
     for ticket in campaign.tickets():

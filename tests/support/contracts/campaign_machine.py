@@ -11,9 +11,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from tests.support.contracts.campaign_contract import Place
 from tests.support.contracts.campaign_model import CampaignModel, ModelPull
+from thresher.campaign import Ticket, creation
+from thresher.campaign.creation import SEED_BITS
 from thresher.errors import ConflictingOutcomeError, InvalidOutcomeError, NoOutcomeError
-from thresher.live import Ticket, creation
-from thresher.live.creation import SEED_BITS
 
 LEASE = 60.0
 outcomes = st.sampled_from([0.1, 0.7, -0.3, 1.1, -2.3, 0.5, 1e8 + 0.1])  # sums of these depend on their order

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.campaign.item_order import ItemOrder
+from thresher.campaign.ledger.item_order import ItemOrder
 from thresher.policy import find_index_policy, rule_of, urgency_in_flight
 from thresher.problem import Question, Structure
 

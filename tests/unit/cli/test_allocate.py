@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from thresher.campaign import Campaign
 from thresher.dashboard import create_app
-from thresher.live import Campaign
 from thresher.service import Settings
 
 DB = "sqlite:///thresher.db"

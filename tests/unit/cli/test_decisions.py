@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from thresher.campaign import Campaign, Standing, Verdicts
+from thresher.campaign.storage import MemoryStorage
 from thresher.cli.decisions import next_step_of, show_decisions
-from thresher.live import Campaign, Standing, Verdicts
 from thresher.policy import Offer
-from thresher.storage import MemoryStorage
 
 
 @pytest.fixture

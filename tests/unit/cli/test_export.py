@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow.parquet
 import pytest
 
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 
 Cli = Callable[..., Any]
 ARMS = ["plain", "=1+1", "+cmd", "-2", "@sum", 'quo"ted, and more']

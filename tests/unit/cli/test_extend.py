@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 
 Cli = Callable[..., Any]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 
 Thresher = Callable[..., Any]
 DB = "sqlite:///thresher.db"

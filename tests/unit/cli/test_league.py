@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from thresher.cli.main import main
-from thresher.experiment import SuiteEntry, leagues
 from thresher.policy.own import OWN as POLICIES
 from thresher.problem import Problem
+from thresher.research.league import SuiteEntry, leagues
 
 TWO = [
     SuiteEntry(Problem.named("linear:K=6"), (12, 30), 30),

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from tests.support.decided_rows import Standing as FakeStanding
 from thresher.cli.live_table import Pace, picture, watching
-from thresher.runner import Run, RunSpec
+from thresher.run import Run, RunSpec
 
 
 def spec(folder: Path) -> RunSpec:

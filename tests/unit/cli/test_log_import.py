@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from thresher.campaign import Campaign
 from thresher.cli.main import main
-from thresher.live import Campaign
 
 DAYS = [
     "--arm-column",

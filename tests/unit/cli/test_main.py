@@ -128,7 +128,7 @@ def test_bad_input_ends_with_3_and_one_sentence(
     said = command("simulate", problem, *words[1:])
     assert said.code == 3
     # On a busy machine, or the first time, it is said that kernels are being compiled.
-    (complaint,) = (line for line in said.err.splitlines() if not line.startswith("compiling the kernels"))
+    (complaint,) = (line for line in said.err.splitlines() if not line.startswith("compiling the engine"))
     assert complaint.startswith("thresher: ")
     assert sentence in complaint
     assert "Traceback" not in said.err

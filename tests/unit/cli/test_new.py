@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from thresher.live import Campaign
-from thresher.storage.migrations import load_migrations
+from thresher.campaign import Campaign
+from thresher.campaign.storage.migrations import load_migrations
 
 Cli = Callable[..., Any]
 COIN = ["-a", "fair", "-a", "bent", "-t", "0.5", "-b", "20"]

@@ -11,7 +11,7 @@ from typer.main import get_command
 
 from tests.support.own_index import MODULE, OWN
 from thresher.cli.main import app
-from thresher.index import INDICES
+from thresher.policy.index import INDICES
 
 Cli = Callable[..., Any]
 NOTE = f"policy not available here (import it with --plugin): '{OWN}'"

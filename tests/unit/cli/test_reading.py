@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from thresher.campaign import Campaign
+from thresher.campaign.similar_names import SimilarNamesWarning
+from thresher.campaign.storage import open_storage
 from thresher.dashboard import create_app
-from thresher.live import Campaign
-from thresher.live.similar_names import SimilarNamesWarning
 from thresher.service import Settings
-from thresher.storage import open_storage
 
 DB = "sqlite:///thresher.db"
 CREATE = ("--create", "--bar", "80%", "--budget", 100)

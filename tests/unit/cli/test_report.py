@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from thresher.campaign import Campaign
 from thresher.cli.main import main
-from thresher.live import Campaign
 
 DB = "sqlite:///c.db"
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from thresher.campaign import Campaign
 from thresher.cli.main import main
 from thresher.cli.run import run
-from thresher.live import Campaign
-from thresher.runner.spec import KEYS
+from thresher.run.spec import KEYS
 
 
 def call(*words: str) -> int:

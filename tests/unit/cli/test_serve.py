@@ -90,7 +90,7 @@ def test_one_document_says_where_it_is_and_how_to_log_in(
         def serve_until_stopped(self) -> None:
             self.when_ready(8123)
 
-    monkeypatch.setattr("thresher.service.server.Server", Ready)
+    monkeypatch.setattr("thresher.service.Server", Ready)
     with pytest.raises(SystemExit) as left:
         main(["serve", "--db", "memory://", "--public-url", "https://host", "--json"])
     document = json.loads(capsys.readouterr().out)

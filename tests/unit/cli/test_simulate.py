@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from thresher.cli.main import main
-from thresher.experiment import Interrupted, simulate
+from thresher.research.simulation import Interrupted, simulate
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -144,8 +144,8 @@ def test_a_picture_that_cannot_be_written_is_refused_before_any_work(
     def worked(*args: object, **kwargs: object) -> None:
         pytest.fail("work was done")
 
-    for place in ("experiment.simulate", "experiment.plan.plan", "theory.overview.theory_of"):
-        monkeypatch.setattr(f"thresher.{place}", worked)
+    for place in ("simulation.simulate", "simulation.plan", "theory.theory_of"):
+        monkeypatch.setattr(f"thresher.research.{place}", worked)
     with pytest.raises(SystemExit) as caught:
         main([*map(str, command_words), "--plot", picture])
     assert caught.value.code == 3
@@ -199,7 +199,7 @@ def test_after_ctrl_c_it_shows_what_was_done_and_how_to_go_on(
     def interrupted(*args: object, **kwargs: object) -> None:
         raise Interrupted(done)
 
-    monkeypatch.setattr("thresher.experiment.simulate", interrupted)
+    monkeypatch.setattr("thresher.research.simulation.simulate", interrupted)
     out = tmp_path / "results.db"
     with pytest.raises(SystemExit) as caught:
         main(["simulate", "linear:K=5", "--json", *(["--out", str(out)] if with_file else [])])

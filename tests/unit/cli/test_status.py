@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 
 Cli = Callable[..., Any]
 

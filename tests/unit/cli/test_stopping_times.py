@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from thresher.cli.main import main
-from thresher.experiment import Interrupted, simulate
+from thresher.research.simulation import Interrupted, simulate
 
 WORDS = ("kano-2", "--policy", "hdoc", "--policy", "murphy", "--alpha", "0.05", "--runs", "5", "--seed", "2")
 
@@ -130,7 +130,7 @@ def test_after_ctrl_c_it_shows_what_was_done(
     def interrupted(*args: object, **kwargs: object) -> None:
         raise Interrupted(done)
 
-    monkeypatch.setattr("thresher.experiment.simulate", interrupted)
+    monkeypatch.setattr("thresher.research.simulation.simulate", interrupted)
     with pytest.raises(SystemExit) as caught:
         main(["simulate", *WORDS])
     printed = capsys.readouterr()

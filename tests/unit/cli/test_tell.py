@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from thresher.campaign import Campaign
 from thresher.cli.main import main
-from thresher.live import Campaign
 
-DATA = Path(__file__).parents[1] / "runner" / "adapters" / "data"
+DATA = Path(__file__).parents[1] / "run" / "importers" / "data"
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from thresher.cli.main import main
-from thresher.experiment import simulate
+from thresher.research.simulation import simulate
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.service_process import keyring_of
+from thresher.campaign.storage import open_storage
 from thresher.cli.main import main
 from thresher.service import Caller
-from thresher.storage import open_storage
 
 
 @pytest.fixture

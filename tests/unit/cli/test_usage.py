@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import typer
 
+from thresher.campaign import Campaign
 from thresher.cli.main import app, main
 from thresher.dashboard.term_fields import number_in
-from thresher.live import Campaign
 
 
 @pytest.fixture(autouse=True)

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from tests.support.service_place import served
-from thresher.live import Campaign
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage
 from thresher.report.numbers import NO_BREAK
 from thresher.service import create_app
-from thresher.storage import MemoryStorage
 
 Cli = Callable[..., Any]
 RATES = {"good": 0.95, "bad": 0.05, "near": 0.52}

@@ -6,10 +6,10 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage
 from thresher.dashboard import create_app
-from thresher.live import Campaign
 from thresher.service import Settings
-from thresher.storage import MemoryStorage
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 
 C = "/campaigns/c%2Fd"
 FORM = {"name": "new", "family": "bernoulli", "threshold": "0.5", "budget": "9", "arms": "x\ny\n", "action": "create"}

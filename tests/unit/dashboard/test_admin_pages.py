@@ -7,7 +7,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 
 PLACES = ("/tokens", "/settings")
 

@@ -7,9 +7,9 @@ from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 from starlette.testclient import TestClient
 
+from thresher.campaign import Campaign
 from thresher.dashboard.assets import PREFIX
 from thresher.errors import StorageUnavailableError
-from thresher.live import Campaign
 from thresher.service.concurrency import ReadLimit
 
 OPEN = {"/api/v1/health", "/api/v1/ready", PREFIX + "{digest}/{name}"}

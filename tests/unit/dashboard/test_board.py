@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
+from thresher.campaign import Campaign, Verdict, Verdicts
+from thresher.campaign.storage import MemoryStorage
 from thresher.dashboard import board as module
 from thresher.dashboard.board import KINDS, ORDERS, Board, Boards, Choice
 from thresher.errors import StorageUnavailableError
-from thresher.live import Campaign, Verdict, Verdicts
 from thresher.service.campaign_registry import CampaignRegistry
-from thresher.storage import MemoryStorage
 
 
 def row(arm: str, mean: float | None, *, pulls: int = 10, decision: str = "open", p_wrong: float = 0.1) -> Verdict:

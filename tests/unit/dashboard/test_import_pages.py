@@ -13,11 +13,11 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
+from thresher.campaign import Campaign
 from thresher.dashboard import import_pages
-from thresher.live import Campaign
-from thresher.runner.adapters import Columns, map_log
+from thresher.run.importers import Columns, map_log
 
-DATA = Path(__file__).parents[1] / "runner" / "adapters" / "data"
+DATA = Path(__file__).parents[1] / "run" / "importers" / "data"
 WORKERS = DATA / "label-studio-workers.json"
 BIRDS = {
     "campaign": "birds",

@@ -7,7 +7,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 
 C = "/campaigns/bench"
 FORM = {"name": "bench", "threshold": "0.5", "budget": "12", "arms": "a\nb\n", "action": "create"}

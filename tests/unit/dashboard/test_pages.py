@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from tests.support.own_index import OWN, own_index
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 from thresher.report.decisions import WORDS
 
 C = "/campaigns/c%2Fd"

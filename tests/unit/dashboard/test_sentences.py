@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from thresher.campaign import events
+from thresher.campaign import Campaign, Entry
+from thresher.campaign.ledger import events
+from thresher.campaign.storage import MemoryStorage
 from thresher.dashboard.sentences import _SENTENCES, ArmNames, named_arms, named_pulls, sentence
-from thresher.live import Campaign, Entry
-from thresher.storage import MemoryStorage
 
 
 def test_the_log_of_a_whole_life_in_words() -> None:

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from thresher.campaign import Campaign
+from thresher.campaign.storage.sqlite import SqliteStorage
 from thresher.cli.main import main
 from thresher.dashboard import create_app
-from thresher.live import Campaign
 from thresher.service import Settings
-from thresher.storage.sqlite import SqliteStorage
 
 PASSED = {"good": 40, "fair": 26, "near": 24, "bad": 8, "worst": 2}  # of 40 outcomes
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from thresher.campaign import Terms
+from thresher.campaign.ledger import Terms
 from thresher.dashboard.uploads import Upload
 from thresher.problem.arms_table import MOST_FAULTS
 

@@ -17,9 +17,9 @@ from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score, accuracy, match, scorer
 from inspect_ai.solver import Generate, TaskState, generate, solver
 
+from thresher.campaign import Campaign
 from thresher.errors import InvalidInputError
 from thresher.inspect_ai import Bar
-from thresher.live import Campaign
 
 pytestmark = [
     pytest.mark.timeout(240),  # a sample that waits forever fails its test

@@ -19,9 +19,9 @@ from inspect_ai.scorer import match
 from inspect_ai.solver import Generate, TaskState, generate, solver
 
 from tests.support.checkout import CHECKOUT
+from thresher.campaign import Campaign
 from thresher.errors import InvalidInputError
 from thresher.inspect_ai import Bar
-from thresher.live import Campaign
 
 pytestmark = [
     pytest.mark.timeout(240),

@@ -3,9 +3,9 @@
 from types import SimpleNamespace
 from typing import Any
 
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage
 from thresher.inspect_ai.task_campaign import TaskCampaign, campaign_name
-from thresher.live import Campaign
-from thresher.storage import MemoryStorage
 
 ITEMS = [f"q{i}" for i in range(10)]
 

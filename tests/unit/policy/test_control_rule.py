@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
-from thresher.engine.reference import Play
 from thresher.errors import InvalidInputError
-from thresher.index.stopping import stopping_formula
 from thresher.policy import ControlledArms, Stop, control_keys, find_policy
 from thresher.policy.control_rule import control_verdict, log_sum, pull_worth, told_of
+from thresher.policy.index.stopping import stopping_formula
 from thresher.policy.ranking import rule_of
 from thresher.problem import Problem
+from thresher.research.engine.reference import Play
 
 PLAIN = Problem.gaussian([0.0, 0.5, -0.5], control=0, costs=[1.0, 2.0, 1.0], pull_costs=[4.0, 1.0, 0.5])
 

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidIndexError, InvalidInputError, UnknownNameError
-from thresher.index import INDICES, register_index
-from thresher.index.evidence import KL, SQUARED, STUDENT, TWO_POINT
+from thresher.inference.evidence import KL, SQUARED, STUDENT, TWO_POINT
 from thresher.policy import (
     IndexPolicy,
     Prior,
@@ -19,6 +18,7 @@ from thresher.policy import (
     rule_of,
     urgency_of,
 )
+from thresher.policy.index import INDICES, register_index
 from thresher.policy.index_policy import least_index
 from thresher.policy.rule import Turn, new_state
 from thresher.policy.tournament import leaves_of

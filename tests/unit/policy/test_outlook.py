@@ -3,10 +3,11 @@ import math
 import numpy as np
 import pytest
 
-from thresher.policy import DecisionTerms, Seen, decide, posterior_of
-from thresher.policy.decisions import Decisions
+from thresher.inference import decide, posterior_of
+from thresher.inference.decisions import Decisions
+from thresher.policy import DecisionTerms
 from thresher.policy.outlook import GOALS, Outlook, outlook
-from thresher.problem import Question
+from thresher.problem import Question, Seen
 
 
 def test_a_worked_case() -> None:

@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 from numba import njit
 
-from thresher.engine.reference import play
 from thresher.errors import InvalidInputError, InvalidPolicyError, UnknownNameError
-from thresher.experiment import simulate
-from thresher.experiment.job import Job, SimulationOptions
-from thresher.index import register_index
 from thresher.policy import ArmStatistics, Known, OwnPolicy, State, Stop, Turn, find_policy, policy_names
+from thresher.policy.index import register_index
 from thresher.policy.listing import list_policies
 from thresher.policy.own import register_policy
 from thresher.policy.registry import ALGORITHMS
 from thresher.problem import Problem
+from thresher.research.engine.reference import play
+from thresher.research.simulation import simulate
+from thresher.research.simulation.job import Job, SimulationOptions
 
 PROBLEM = Problem.gaussian([0.4, -0.2, 0.1, 1.0], sigma=[1.0, 0.5, 2.0, 1.0])
 
@@ -304,7 +304,7 @@ def test_every_run_begins_anew(target: Any, executor: str) -> None:
 
 def test_runs_in_several_threads_do_not_meet(monkeypatch: pytest.MonkeyPatch) -> None:
     # Pieces of two runs; every choice waits until another thread chooses, too.
-    monkeypatch.setattr("thresher.experiment.job.PYTHON_PULLS_PER_CHUNK", 20)
+    monkeypatch.setattr("thresher.research.simulation.job.PYTHON_PULLS_PER_CHUNK", 20)
     meeting, threads = threading.Barrier(2), set[int]()
 
     class Meeting(Counting):
@@ -324,7 +324,7 @@ def test_results_do_not_depend_on_workers_executors_or_other_budgets(monkeypatch
     register_policy("thompson")(Thompson)
     names = ["thompson", "thompson:scale=2"]
     plain = simulate(PROBLEM, names, budgets=[20, 60], runs=12, seed=3, workers=1)
-    monkeypatch.setattr("thresher.experiment.job.PYTHON_PULLS_PER_CHUNK", 100)
+    monkeypatch.setattr("thresher.research.simulation.job.PYTHON_PULLS_PER_CHUNK", 100)
     cut = simulate(PROBLEM, names, budgets=[20, 60], runs=12, seed=3, workers=2)
     processes = simulate(PROBLEM, names, budgets=[20, 60], runs=12, seed=3, executor="processes", workers=2)
     alone = simulate(PROBLEM, names[0], budgets=[60], runs=12, seed=3)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.index.evidence import evidence_in_flight, squared_evidence
+from thresher.inference.evidence import evidence_in_flight, squared_evidence
 from thresher.policy import ArmRule, find_index_policy, rule_of, urgency_in_flight, urgency_of, verdict_of
 from thresher.problem import Problem
 

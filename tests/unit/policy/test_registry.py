@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.index import INDICES
 from thresher.policy import (
     AlgorithmPolicy,
     IndexPolicy,
@@ -16,6 +15,7 @@ from thresher.policy import (
     rule_of,
     urgency_of,
 )
+from thresher.policy.index import INDICES
 from thresher.policy.registry import ALGORITHMS, find_algorithm
 from thresher.problem import Problem
 

@@ -5,21 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.engine.reference_items import SharedItems
+from thresher.inference.item_effects import LEAST_SHARE, Effects, adjusted_total, effects_on, fit_items, fit_of
+from thresher.inference.proxies import STEEPEST
+from thresher.inference.signals import Signals, signals_in
 from thresher.policy import Stop, find_policy
-from thresher.policy.proxies import STEEPEST
 from thresher.policy.rule import new_state
-from thresher.policy.shared_items import (
-    LEAST_SHARE,
-    Effects,
-    adjusted_total,
-    effects_on,
-    fit_items,
-    fit_of,
-    judge_by_adjusted_mean,
-)
-from thresher.policy.signals import Signals, signals_in
+from thresher.policy.shared_items import judge_by_adjusted_mean
 from thresher.problem import Problem
+from thresher.research.engine.reference_items import SharedItems
 from thresher.types import Bools, Floats
 
 NAN = np.nan

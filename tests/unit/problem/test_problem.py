@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.problem import FAMILIES, SMALLEST_COST, Population, Problem
+from thresher.problem import SMALLEST_COST, Population, Problem
+from thresher.problem.families import FAMILIES
 
 finite = st.floats(-1e6, 1e6)
 positive = st.floats(1e-3, 1e3)

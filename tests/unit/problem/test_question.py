@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.problem import FAMILIES, SMALLEST_COST, Question
+from thresher.problem import SMALLEST_COST, Question
+from thresher.problem.families import FAMILIES
 
 
 def test_a_scalar_stands_for_all_arms_and_what_is_left_out_is_one() -> None:

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import numba.core.boxing  # noqa: F401 - see below
 import pytest
 
-import thresher.pytest_plugin.judging  # noqa: F401 - NumPy and Numba can be imported once only; pytester would forget them
+import thresher.pytest_plugin.reruns  # noqa: F401 - NumPy and Numba can be imported once only; pytester would forget them
 
 pytest_plugins = ["pytester"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from thresher.live import Campaign
+from thresher.campaign import Campaign
 from thresher.pytest_plugin.__main__ import main as merge
 from thresher.pytest_plugin.history import CAMPAIGN, History, HistoryError
 from thresher.pytest_plugin.session_campaign import SessionCampaign

@@ -8,8 +8,8 @@ from typing import Any
 import numba.core.boxing  # noqa: F401 - see below
 import pytest
 
-import thresher.pytest_plugin.judging  # noqa: F401 - NumPy and Numba can be imported once only; pytester would forget them
-from thresher.live import Campaign
+import thresher.pytest_plugin.reruns  # noqa: F401 - NumPy and Numba can be imported once only; pytester would forget them
+from thresher.campaign import Campaign
 from thresher.pytest_plugin.history import History
 
 pytest_plugins = ["pytester"]

@@ -7,9 +7,9 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from thresher.live import Campaign
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage
 from thresher.service import Settings, create_app
-from thresher.storage import MemoryStorage
 
 
 @pytest.fixture

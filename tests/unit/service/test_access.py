@@ -8,11 +8,11 @@ from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 from starlette.testclient import TestClient
 
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage
 from thresher.dashboard import create_app as create_app_with_pages
-from thresher.live import Campaign
 from thresher.service import Settings
 from thresher.service.settings import API
-from thresher.storage import MemoryStorage
 
 C = f"{API}/campaigns/c"
 ADMIN, WORK, READ, ANYBODY = {"admin"}, {"admin", "work"}, {"admin", "work", "read"}, {"everybody"}

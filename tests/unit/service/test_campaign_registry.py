@@ -2,12 +2,12 @@
 
 import pytest
 
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage
 from thresher.errors import UnknownCampaignError
-from thresher.live import Campaign
 from thresher.service import campaign_registry as module
 from thresher.service.campaign_registry import CampaignRegistry
 from thresher.service.problem_details import MissingError
-from thresher.storage import MemoryStorage
 
 
 @pytest.fixture

@@ -5,11 +5,11 @@ from functools import partial
 
 import pytest
 
+from thresher.campaign.storage import MemoryStorage
+from thresher.campaign.storage.tokens import token_table
 from thresher.service.concurrency import ReadLimit, SingleFlight, TokenLimit
 from thresher.service.problem_details import BusyError, TokenLimitError
 from thresher.service.tokens import Keyring
-from thresher.storage import MemoryStorage
-from thresher.storage.tokens import token_table
 
 
 def test_those_who_wait_for_one_key_share_a_call_and_the_next_one_starts_another() -> None:

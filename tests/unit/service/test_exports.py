@@ -5,11 +5,11 @@ import json
 
 import pytest
 
-from thresher.live import Campaign
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage
 from thresher.service import exports
 from thresher.service.campaign_registry import CampaignRegistry
 from thresher.service.exports import EXPORTS, Export
-from thresher.storage import MemoryStorage
 
 
 @pytest.mark.parametrize("page", [1, 2, 5, 1000])

@@ -8,9 +8,9 @@ from starlette.testclient import TestClient
 
 from tests.support.cases import check_each
 from tests.support.hostile.requests import API, CASES, MARK, ODD, Case
-from thresher.live import Campaign
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage
 from thresher.service import Settings, create_app
-from thresher.storage import MemoryStorage
 
 NAMES = [case.name for case in CASES]
 

@@ -6,7 +6,7 @@ import pytest
 from starlette.requests import Request
 
 from thresher import errors
-from thresher.live.wire import ERRORS, error_of, type_of
+from thresher.campaign.wire import ERRORS, error_of, type_of
 from thresher.service import create_app
 from thresher.service.problem_details import LONGEST_DETAIL, STATUS, answer_to_error, problem_response
 from thresher.service.tokens import Caller

@@ -6,12 +6,12 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage
 from thresher.errors import InvalidInputError
-from thresher.live import Campaign
 from thresher.service import Settings, create_app
 from thresher.service.rate_limits import RateLimit
 from thresher.service.settings import API
-from thresher.storage import MemoryStorage
 
 
 def app_with(**rates: Any) -> FastAPI:

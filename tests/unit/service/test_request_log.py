@@ -10,12 +10,12 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
+from thresher.campaign import Campaign
+from thresher.campaign.storage.tokens import TokenTable
 from thresher.errors import StorageUnavailableError
-from thresher.live import Campaign
 from thresher.service import campaign_metrics
 from thresher.service.request_log import JsonLines, log_to_stderr
 from thresher.service.settings import API
-from thresher.storage.tokens import TokenTable
 
 
 @pytest.fixture

@@ -13,11 +13,11 @@ from starlette.testclient import TestClient
 
 from tests.support.own_index import OWN, own_index
 from tests.support.service_process import wait_until
+from thresher.campaign import Campaign
+from thresher.campaign.storage.tokens import TokenTable
 from thresher.errors import StorageUnavailableError
-from thresher.live import Campaign
 from thresher.service.campaign_registry import Glimpse, ServedCampaign
 from thresher.service.settings import API
-from thresher.storage.tokens import TokenTable
 
 C = f"{API}/campaigns/c"
 

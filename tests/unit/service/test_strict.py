@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
+from thresher.campaign.wire import error_of
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.live.wire import error_of
 from thresher.service.strict import read_json
 
 DOCUMENTS = st.recursive(

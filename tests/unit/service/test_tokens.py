@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from thresher.campaign.storage import MemoryStorage
+from thresher.campaign.storage.tokens import TokenTable
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.service import tokens
 from thresher.service.tokens import Caller, Keyring
-from thresher.storage import MemoryStorage
-from thresher.storage.tokens import TokenTable
 
 
 @pytest.fixture

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
+from thresher.campaign import Campaign
+from thresher.campaign.storage import MemoryStorage
 from thresher.errors import StorageUnavailableError, UnknownCampaignError
-from thresher.live import Campaign
 from thresher.service import Settings
 from thresher.service.authentication import UnauthenticatedError
 from thresher.service.campaign_registry import CampaignRegistry, Glimpse, ServedCampaign
 from thresher.service.request_log import Metrics
 from thresher.service.tokens import REMEMBERED
 from thresher.service.watch import Watch
-from thresher.storage import MemoryStorage
 
 PAUSE = 0.02
 LONG = 60.0  # longer than any wait in these tests

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from thresher.jit import njit, plain
 from thresher.policy.algorithm import Algorithm, Parameter
@@ -24,8 +25,10 @@ from thresher.policy.goals.more_than import BY_STOPPING, evidence_by
 from thresher.policy.policy import Stop
 from thresher.policy.ranking import rule_of
 from thresher.policy.rule import Known, State, Turn, least, step
-from thresher.problem import Problem
 from thresher.registries import GUARANTEES
+
+if TYPE_CHECKING:
+    from thresher.problem import Problem
 
 WORDS = tuple(GUARANTEES)
 DECIDED = 1e200  # decided arms rank after all others, the least evidence first
@@ -39,8 +42,8 @@ def decide_formula(count: float, evidence: float, level: float, rho: float, mixi
 
     The mean is shrunk to the bar by :math:`\rho` outcomes there, which makes
     :math:`x = \frac{n}{n+\rho} \hat x` of the evidence. The arm is decided at
-    :math:`x - \frac12 \log \frac{n+\rho}{\rho} \ge x^*` by the normal mixture of :mod:`thresher.policy.intervals`, and
-    without the logarithm by a chance of error.
+    :math:`x - \frac12 \log \frac{n+\rho}{\rho} \ge x^*` by the normal mixture of :mod:`thresher.inference.intervals`,
+    and without the logarithm by a chance of error.
 
     Parameters
     ----------
@@ -69,8 +72,8 @@ def decide_choose(known: Known, state: State, turn: Turn) -> int:
     """Return the open arm that needs the fewest more measurements for a decision; decided ones are left alone.
 
     Ours. It decides more arms than `stopping` at small budgets, and makes more mistakes on the others. Evidence is that
-    of `stopping`. The four guarantees are those of :mod:`thresher.policy.decisions`; for ``calibrated``, which rests on
-    all arms, half of the risk on this arm alone stands in, and ``fdr`` counts on a quarter of the arms.
+    of `stopping`. The four guarantees are those of :mod:`thresher.inference.decisions`; for ``calibrated``, which rests
+    on all arms, half of the risk on this arm alone stands in, and ``fdr`` counts on a quarter of the arms.
     """
     for i in range(turn.n_changed):
         k = state.changed[i]
@@ -91,7 +94,7 @@ def level_to_decide(guarantee: str, risk: float, *, n_arms: int) -> tuple[float,
 
     `n_arms` is for ``fwer`` alone.
     """
-    from thresher.policy.guarantees import RULES  # here: a campaign with another goal does not load them
+    from thresher.inference.guarantees import RULES  # here: a campaign with another goal does not load them
 
     return (*RULES[guarantee].level_to_decide(risk, n_arms), LACKING)
 

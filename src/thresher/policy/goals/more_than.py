@@ -11,10 +11,10 @@ import math
 
 import numpy as np
 
-from thresher.index.evidence import evidence_of
-from thresher.index.stopping import STOPPING
+from thresher.inference import evidence_of
 from thresher.jit import kernel, njit
 from thresher.policy.algorithm import Algorithm, Parameter
+from thresher.policy.index import STOPPING
 from thresher.policy.index_policy import IndexPolicy
 from thresher.policy.policy import Traits
 from thresher.policy.ranking import ArmRule, rule_of, urgency_of

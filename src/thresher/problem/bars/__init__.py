@@ -1,15 +1,14 @@
-"""The kinds of bar, one file each: where the bar is. What outcomes say of it is in :mod:`thresher.policy.bars`."""
+"""The kinds of bar, one file each: where the bar is. What outcomes say of it is in :mod:`thresher.inference.bars`."""
 
-from thresher.problem.bars.bar import ProblemBar
-from thresher.problem.bars.control import NO_CONTROL, Control, ControlMean, control_of, is_tied, margin_text
-from thresher.problem.bars.fixed import Thresholds
+from typing import TYPE_CHECKING
 
-THRESHOLDS = Thresholds()
+from thresher.lazy import import_lazily
 
+if TYPE_CHECKING:
+    from thresher.problem.bars.bar import ProblemBar
+    from thresher.problem.bars.control import NO_CONTROL, Control, control_of, is_tied, margin_text
+    from thresher.problem.bars.registry import bar_of_question
 
-def bar_of_question(control: Control | None) -> ProblemBar:
-    """Return the bar of a question."""
-    return THRESHOLDS if control is None else ControlMean(control)
-
+import_lazily(__name__)
 
 __all__ = ["NO_CONTROL", "Control", "ProblemBar", "bar_of_question", "control_of", "is_tied", "margin_text"]

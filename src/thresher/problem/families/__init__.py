@@ -3,25 +3,15 @@
 A family is an object of a class derived from :class:`Family`, which says what each method is for.
 """
 
-from thresher import registries
-from thresher.errors import UnknownNameError
-from thresher.problem.families.family import Family
-from thresher.problem.families.likelihood import Likelihood
+from typing import TYPE_CHECKING
 
-FAMILIES: dict[str, Family] = registries.instances(registries.FAMILIES)
+from thresher.lazy import import_lazily
 
+if TYPE_CHECKING:
+    from thresher.problem.families.family import Family
+    from thresher.problem.families.likelihood import Likelihood
+    from thresher.problem.families.registry import FAMILIES, family
 
-def family(name: str) -> Family:
-    """Return the family of that name.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is none; the message suggests the nearest.
-    """
-    if name not in FAMILIES:
-        raise UnknownNameError("family", name, FAMILIES)
-    return FAMILIES[name]
-
+import_lazily(__name__)
 
 __all__ = ["FAMILIES", "Family", "Likelihood", "family"]

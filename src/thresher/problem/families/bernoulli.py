@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from thresher.errors import InvalidOutcomeError
-from thresher.martingales.beta_binomial import bernoulli_limits, log_e_of_shares
-from thresher.martingales.joint import rate_limits
-from thresher.martingales.mixture import mixture_of
-from thresher.martingales.pools import log_e_of_pools, ones_limits
+from thresher.martingales import bernoulli_limits, log_e_of_pools, log_e_of_shares, mixture_of, ones_limits, rate_limits
 from thresher.problem.arrays import demand_inside
 from thresher.problem.families.angles import Ranged
 from thresher.problem.seen import Seen

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from thresher.errors import InvalidOutcomeError
-from thresher.martingales.bernstein import bernstein_radius, log_e_of_sums
-from thresher.martingales.beta_binomial import bernoulli_limits, log_e_of_shares
-from thresher.martingales.mixture import mixture_of
-from thresher.martingales.pools import hoeffding_variances
+from thresher.martingales import (
+    bernoulli_limits,
+    bernstein_radius,
+    hoeffding_variances,
+    log_e_of_bounded_sums,
+    log_e_of_shares,
+    mixture_of,
+)
 from thresher.problem.arrays import demand_inside
 from thresher.problem.families.angles import Ranged
 from thresher.problem.seen import Seen
@@ -113,7 +117,7 @@ class Bounded(Ranged):
     def log_e_above(self, question: Question, seen: Seen, bars: Floats, rho: float) -> Floats:
         r"""Return the log of the mean of two mixtures: one that knows the mean alone, one that knows the variance too.
 
-        The second is that of :func:`thresher.martingales.bernstein.log_e_of_sums` with
+        The second is that of :func:`thresher.martingales.bernstein.log_e_of_bounded_sums` with
         :math:`\xi = (X - b)/(b - \text{low}) \ge -1`.
         """
         width = question.high - question.low
@@ -121,7 +125,7 @@ class Bounded(Ranged):
         totals = np.clip((seen.totals - question.low * seen.counts) / width, 0.0, seen.counts)
         sums, squares = seen.about(question, bars)
         unit = bars - question.low
-        steep = log_e_of_sums(sums / unit, squares / unit**2)
+        steep = log_e_of_bounded_sums(sums / unit, squares / unit**2)
         return np.asarray(np.logaddexp(log_e_of_shares(seen.counts, totals, places, rho), steep) - math.log(2.0))
 
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from thresher.errors import InvalidInputError, InvalidOutcomeError
-from thresher.martingales import normal
-from thresher.martingales.mixture import Mixture, mixture_of, normal_boundary
+from thresher.martingales import Mixture, mixture_of, normal, normal_boundary
 from thresher.problem.arrays import numbers_of
 from thresher.problem.seen import Seen
 from thresher.types import Floats, Ints
@@ -55,7 +54,7 @@ class Family(ABC):
     draw : str
         How a simulation draws an outcome: ``"normal"``, ``"zero-one"``, ``"scaled-beta"`` or ``"two-point"``.
     evidences : tuple of str
-        The evidences that an index may use, of :data:`thresher.index.evidence.EVIDENCES`; the first unless an index
+        The evidences that an index may use, of :data:`thresher.inference.evidence.EVIDENCES`; the first unless an index
         prefers another one.
     """
 
@@ -79,7 +78,7 @@ class Family(ABC):
 
     def __reduce__(self) -> tuple[Callable[[str], Family], tuple[str]]:
         """Pickle by name: families are compared by identity."""
-        from thresher.problem.families import family
+        from thresher.problem.families.registry import family
 
         return family, (self.name,)
 
@@ -214,7 +213,7 @@ class Family(ABC):
 
     def _pool_radius(self, question: Question, seen: Seen, sizes: Floats, alpha: float) -> Floats:
         """Return half the width of the intervals of arms that have items left."""
-        from thresher.martingales.pools import effective_counts
+        from thresher.martingales import effective_counts
 
         is_open = (seen.counts > 0.0) & (seen.counts < sizes)
         counts = np.where(is_open, seen.counts, 1.0)

@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from thresher.martingales.joint import joint_radius
-from thresher.martingales.mixture import mixture_of
-from thresher.martingales.normal import gaussian_radius, log_e_of_sums
+from thresher.martingales import gaussian_radius, joint_radius, log_e_of_sums, mixture_of
 from thresher.problem.families.family import Family
 from thresher.problem.families.likelihood import Likelihood
 from thresher.problem.seen import Seen

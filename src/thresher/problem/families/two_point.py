@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from thresher.errors import InvalidInputError
-from thresher.martingales.mixture import Mixture, single
+from thresher.martingales import Mixture, single
 from thresher.problem.families.family import Family
 from thresher.problem.families.likelihood import Likelihood
 from thresher.problem.seen import Seen

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from thresher.errors import InvalidOutcomeError
-from thresher.martingales.mixture import Mixture, single
-from thresher.martingales.student import lifted, log_side, radius_per_deviation
+from thresher.martingales import Mixture, lifted, log_side, radius_per_deviation, single
 from thresher.problem.families.family import Family
 from thresher.problem.families.likelihood import Likelihood
 from thresher.problem.seen import Seen

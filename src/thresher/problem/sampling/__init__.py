@@ -1,26 +1,23 @@
 """The kinds of sampling, one file each. To add one, write its file and add it to :func:`sampling_of`."""
 
-from thresher.problem.sampling.certain import certain_side
-from thresher.problem.sampling.independent import IndependentSampling
-from thresher.problem.sampling.items import ItemSampling
-from thresher.problem.sampling.pool import PoolSampling
-from thresher.problem.sampling.population import PopulationSampling
-from thresher.problem.sampling.repeated import RepeatedSampling
-from thresher.problem.sampling.sampling import Sampling
-from thresher.problem.structure import POPULATION, Structure
+from typing import TYPE_CHECKING
 
-INDEPENDENT = IndependentSampling()
+from thresher.lazy import import_lazily
 
+if TYPE_CHECKING:
+    from thresher.problem.sampling.certain import certain_side
+    from thresher.problem.sampling.registry import INDEPENDENT, sampling_of
+    from thresher.problem.sampling.repeats import early_repeats, repeated_before, turn_at
+    from thresher.problem.sampling.sampling import Sampling
 
-def sampling_of(structure: Structure | None) -> Sampling:
-    """Return how outcomes are drawn, given the structure of a question."""
-    if structure is None:
-        return INDEPENDENT
-    if structure.target == POPULATION:
-        return PopulationSampling(structure)
-    if structure.repeats > 1:
-        return RepeatedSampling(structure)
-    return (PoolSampling if structure.items is None else ItemSampling)(structure)
+import_lazily(__name__)
 
-
-__all__ = ["INDEPENDENT", "Sampling", "certain_side", "sampling_of"]
+__all__ = [
+    "INDEPENDENT",
+    "Sampling",
+    "certain_side",
+    "early_repeats",
+    "repeated_before",
+    "sampling_of",
+    "turn_at",
+]

@@ -12,7 +12,7 @@ class ItemSampling(PoolSampling):
     """Arms answer the same items, so that the answers of one say how hard an item is for the others.
 
     Limits and e-values hold for the plain mean of each arm by itself, as those of a pool. Adjusted means and effective
-    samples need the answers of all arms: :func:`thresher.policy.answers.answers_of`.
+    samples need the answers of all arms: :func:`thresher.inference.answers.answers_of`.
     """
 
     kind: ClassVar[str] = "items"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from thresher.jit import plain
-from thresher.martingales.pools import effective_counts
+from thresher.martingales import effective_counts
 from thresher.problem.sampling.certain import certain_side
 from thresher.problem.sampling.sampling import Sampling
 from thresher.problem.seen import Seen

@@ -8,10 +8,16 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
-from thresher.campaign import ARCHIVED, Aggregate, ImportCommand, NewAggregate, NewItemOutcome, ReducedAggregate
-from thresher.campaign.signal_decisions import PastArm
-from thresher.live import Campaign
-from thresher.live.similar_names import look_alike, similar_note
+from thresher.campaign import Campaign, look_alike, similar_note
+from thresher.campaign.ledger import (
+    ARCHIVED,
+    Aggregate,
+    ImportCommand,
+    NewAggregate,
+    NewItemOutcome,
+    PastArm,
+    ReducedAggregate,
+)
 from thresher.service import shapes
 from thresher.service.authentication import authenticate
 from thresher.service.campaign_registry import ServedCampaign

@@ -7,8 +7,8 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 
-from thresher.campaign.signal_decisions import Score
-from thresher.live import Campaign, Receipt
+from thresher.campaign import Campaign, Receipt
+from thresher.campaign.ledger import Score
 from thresher.service import shapes
 from thresher.service.authentication import authenticate, caller_of, require_scope
 from thresher.service.context import Key, MetricsOf, Wait, WatchOf, Workable

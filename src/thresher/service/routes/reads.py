@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
-from thresher.live.judge_agreement import judge_document
+from thresher.campaign import judge_document
 from thresher.service import shapes
 from thresher.service.authentication import authenticate
 from thresher.service.campaign_registry import Glimpse

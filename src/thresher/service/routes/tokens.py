@@ -6,14 +6,14 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Request
 
-from thresher.live.messages import moment
+from thresher.campaign import moment
+from thresher.campaign.storage import TokenRow
 from thresher.service import shapes
 from thresher.service.context import RegistryOf, needs
 from thresher.service.problem_details import MissingError
 from thresher.service.settings import API
 from thresher.service.strict import StrictRoute
 from thresher.service.tokens import Keyring
-from thresher.storage.tokens import TokenRow
 
 router = APIRouter(prefix=f"{API}/tokens", tags=["tokens"], route_class=StrictRoute, dependencies=[needs("admin")])
 TokenId = Annotated[str, Path(max_length=100, description="Id of the token, as in the list.")]

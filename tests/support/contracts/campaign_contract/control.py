@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tests.support.contracts.campaign_contract.place import Place
+from thresher.campaign import Campaign
 from thresher.errors import InvalidInputError, ThresherError, UnknownNameError
-from thresher.live import Campaign
 
 RATES = {"today": 0.5, "better": 0.9, "worse": 0.1}
 

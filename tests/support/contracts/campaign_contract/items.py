@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.contracts.campaign_contract.place import Place, make, statistics, take
+from thresher.campaign import Campaign, Ticket
 from thresher.errors import (
     ConflictingOutcomeError,
     InvalidInputError,
@@ -14,7 +15,6 @@ from thresher.errors import (
     ThresherError,
     UnknownNameError,
 )
-from thresher.live import Campaign, Ticket
 
 QUESTIONS = [f"q{i}" for i in range(12)]
 

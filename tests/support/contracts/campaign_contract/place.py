@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from thresher.live import Campaign, Standing, Ticket
+from thresher.campaign import Campaign, Standing, Ticket
 
 
 class Place(Protocol):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtri
 
 from tests.support.choices import PROBLEMS, choices
-from thresher.experiment import simulate
+from thresher.inference.guarantees.calibrated import SHARE_OF_RISK, SHRINKAGE
 from thresher.policy.goals.decide import (
     DECIDED,
     GROWTH,
@@ -15,8 +15,8 @@ from thresher.policy.goals.decide import (
     decide_formula,
     level_to_decide,
 )
-from thresher.policy.guarantees.calibrated import SHARE_OF_RISK, SHRINKAGE
 from thresher.problem import Problem
+from thresher.research.simulation import simulate
 
 
 def test_a_worked_case() -> None:

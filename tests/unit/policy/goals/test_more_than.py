@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.choices import PROBLEMS, choices
-from thresher.engine.reference import play
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.policy import AlgorithmPolicy, Stop, find_index_policy, find_policy, rule_of, urgency_of
 from thresher.policy.goals.more_than import (
@@ -18,6 +17,7 @@ from thresher.policy.goals.more_than import (
 )
 from thresher.policy.listing import list_policies
 from thresher.problem import Problem
+from thresher.research.engine.reference import play
 from thresher.types import Floats
 
 

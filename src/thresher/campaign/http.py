@@ -1,0 +1,445 @@
+"""The backend of a campaign behind a service."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
+
+from thresher.campaign.allocation import Allocation
+from thresher.campaign.arms import ArmRow
+from thresher.campaign.creation import first_signals
+from thresher.campaign.inputs import (
+    amended_value,
+    batch_of,
+    history_range,
+    key_of,
+    lookup_name,
+    reason_of,
+    ticket_count,
+)
+from thresher.campaign.items import ItemRow, Items
+from thresher.campaign.judge_agreement import agreement_in
+from thresher.campaign.ledger import (
+    IMPORT_KINDS,
+    Aggregate,
+    ImportCommand,
+    ImportLog,
+    PastArm,
+    Score,
+    Terms,
+    cost_of,
+    decisions,
+    number_of,
+    outcome_of,
+    read_event,
+)
+from thresher.campaign.messages import Entry, Receipt, Standing, Ticket
+from thresher.campaign.service_client import LONGEST_POLL, ServiceClient, path_of
+from thresher.campaign.signal_inputs import NO_SIGNALS, GivenSignals
+from thresher.campaign.verdicts import Verdicts, said_under
+from thresher.campaign.wire import control_in, spending_in, verdict_of
+from thresher.errors import (
+    CampaignExistsError,
+    CorruptionError,
+    InvalidInputError,
+    StorageUnavailableError,
+    UnknownTicketError,
+)
+from thresher.inference import Agreement
+from thresher.policy import Offer
+from thresher.problem import amount_of, ticks_of
+
+ARMS_IN_A_CALL = 2000
+ROWS_IN_A_CALL = 10_000
+BYTES_IN_A_CALL = 400_000  # of names of items; a service accepts a megabyte
+NUMBERS_IN_A_CALL = 4000  # scores, or outcomes of past arms
+LONGEST_TICKET = 100
+NO_TERMS = {"name", "budget", "arms", "items"}  # of the request that creates a campaign
+
+
+class HttpBackend:
+    """One campaign behind a service."""
+
+    lines_in_an_import = 4000  # of one request: a service accepts a megabyte
+
+    def __init__(self, client: ServiceClient, name: str) -> None:
+        self._client, self.name = client, name
+        self.terms = Terms.from_dict(client.call("GET", path_of(name))["terms"])
+
+    def _post(self, what: str, body: Any = None, **given: Any) -> Any:
+        return self._client.call("POST", path_of(self.name, what), body=body, **given)
+
+    def _known(self, ticket: str) -> str:
+        """Return a ticket; raise UnknownTicketError if the service would reject its form."""
+        if len(ticket) > LONGEST_TICKET or not ticket.isprintable():
+            raise UnknownTicketError(self.name, ticket)
+        decisions.number_in(self.name, ticket)
+        return ticket
+
+    def ask(self, n: int, *, key: str | None = None) -> list[Ticket]:
+        """Return up to `n` tickets."""
+        answer = self._post("ask", {"n": ticket_count(n)}, key=key_of(key) or _new_key())
+        return [_ticket(row) for row in answer["tickets"]]
+
+    def allocate(self, budget: Any) -> Allocation:
+        """Return how a batch of that cost should be split over the arms."""
+        amount = amount_of(ticks_of(budget, what="budget"))
+        return Allocation.from_dict(self._client.call("GET", path_of(self.name, "allocation"), budget=amount))
+
+    def tell(self, outcomes: Sequence[tuple[str, Any, Any]], *, batch: str | None = None) -> list[Receipt]:
+        """Record (ticket, outcome, cost or None) triples, all or none; return their receipts."""
+        told = [
+            {"ticket": self._known(ticket), "outcome": outcome_of(self.terms, value)}
+            | _given(cost=None if (ticks := cost_of(cost, self.terms)) is None else amount_of(ticks))
+            for ticket, value, cost in outcomes
+        ]
+        if not told:
+            return []
+        body = {"outcomes": told} | _given(batch=batch_of(batch))
+        return [Receipt(**row) for row in self._post("tell", body)["receipts"]]
+
+    def tell_items(
+        self, outcomes: Sequence[tuple[str, str, Any]], *, paid: bool, batch: str | None = None
+    ) -> list[Receipt]:
+        """Record outcomes by arm and item, all or none; return their receipts."""
+        told = [
+            {
+                "arm": lookup_name("arm", arm),
+                "item": lookup_name("item", item),
+                "outcome": outcome_of(self.terms, value),
+            }
+            for arm, item, value in outcomes
+        ]
+        body = {"outcomes": told, "paid": paid} | _given(batch=batch_of(batch))
+        return [Receipt(**row) for row in self._post("items/tell", body)["receipts"]]
+
+    def tell_history(self, past: Sequence[PastArm]) -> None:
+        """Store what past arms answered, some arms in each call."""
+        size = max(NUMBERS_IN_A_CALL // max((len(arm.outcomes) for arm in past), default=1), 1)
+        for i in range(0, len(past), size):
+            self._post("history", {"arms": [arm._asdict() for arm in past[i : i + size]]}, is_repeatable=False)
+
+    def tell_proxy(self, scores: Sequence[Score]) -> None:
+        """Store scores of answers, some in each call; what is stored already is not stored again."""
+        for i in range(0, len(scores), NUMBERS_IN_A_CALL):
+            told = [
+                {"arm": score.arm, "item": score.item, "score": number_of(score.value)}
+                for score in scores[i : i + NUMBERS_IN_A_CALL]
+            ]
+            self._post("proxy", {"scores": told})
+
+    def tell_counts(self, arm: str, sums: Aggregate, *, paid: bool, key: str | None, batch: str | None) -> Receipt:
+        """Record aggregated outcomes of one arm; return the receipt."""
+        body = {"arm": lookup_name("arm", arm), "n": sums.count, "total": sums.total, "paid": bool(paid)}
+        body |= _given(squares=sums.squares, batch=batch_of(batch))
+        return Receipt(**self._post("counts", body, key=key_of(key) or _new_key()))
+
+    def imports(self) -> ImportLog:
+        """Return what imports told."""
+        log = ImportLog()
+        for page in _pages(self._client, path_of(self.name, "history"), "entries"):
+            for row in page["entries"]:
+                if row["kind"] in IMPORT_KINDS:
+                    log.add(read_event(row["kind"], json.dumps(row["details"])))
+                log.seq = row["seq"]
+        return log
+
+    def store_import(self, command: ImportCommand) -> int:
+        """Write an import in one transaction; return the number of its event."""
+        body = {
+            "batch": batch_of(command.batch),
+            "sources": [{"name": name, "form": form, "continues": more} for name, form, more in command.sources],
+            "added": [
+                {"source": one.source, "arm": lookup_name("arm", one.arm), "lines": _lines(one.lines)} | _sums(one.sums)
+                for one in command.added
+            ],
+            "outcomes": [
+                {"source": one.source, "arm": lookup_name("arm", one.arm), "item": lookup_name("item", one.item)}
+                | {"outcome": one.value}
+                for one in command.outcomes
+            ],
+            "voided": command.voided,
+            "reduced": [
+                {"number": one.number, "removed": _lines(one.removed)} | _sums(one.sums) for one in command.reduced
+            ],
+            "after": command.after,
+            "paid": command.paid,
+        }
+        seq: int = self._post("import", body, key=command.key)["seq"]
+        return seq
+
+    def fail(self, ticket: str, *, reason: str = "") -> None:
+        """Give up a pull."""
+        self._post("fail", {"ticket": self._known(ticket), "reason": reason_of(reason)})
+
+    def void(self, ticket: str, *, reason: str = "") -> None:
+        """Remove an outcome from the statistics."""
+        self._post("void", {"ticket": self._known(ticket), "reason": reason_of(reason)})
+
+    def void_import(self, batch: str, *, reason: str = "") -> int:
+        """Remove the outcomes of an import from the statistics; return how many counted before."""
+        voided: int = self._post("void-import", {"batch": batch, "reason": reason_of(reason)})["voided"]
+        return voided
+
+    def amend(self, ticket: str, value: Any, *, n: Any = None, squares: Any = None, reason: str = "") -> None:
+        """Replace an outcome, or the numbers of an aggregate."""
+        body = {
+            "ticket": self._known(ticket),
+            "outcome": amended_value(self.terms, value, n),
+            "reason": reason_of(reason),
+        }
+        self._post("amend", body | _given(n=n, squares=squares))
+
+    def heartbeat(self, tickets: Sequence[str]) -> list[Ticket | None]:
+        """Renew leases; return the tickets, None for each expired one."""
+        answer = self._post("heartbeat", {"tickets": [self._known(ticket) for ticket in tickets]})
+        return [None if row is None else _ticket(row) for row in answer["tickets"]]
+
+    def add_arms(self, rows: Sequence[ArmRow], *, measured: Mapping[str, int] | None = None) -> None:
+        """Add arms, in several calls if there are many; `measured` has the number of outcomes told next, by arm."""
+        for part in _parts(rows):
+            body = {"arms": _arms(self.terms, part)} | _given(measured=_measured(part, measured))
+            self._post("arms", body, is_repeatable=False)
+
+    def add_items(self, names: Sequence[str]) -> None:
+        """Add items, in several calls if there are many."""
+        for part in _parts_of_items(names):
+            self._post("items", {"items": part}, is_repeatable=False)
+
+    def judge_agreement(self) -> Agreement:
+        """Return how well the scores of answers agree with the outcomes."""
+        return agreement_in(self._client.call("GET", path_of(self.name, "judge")))
+
+    def items(self) -> Items:
+        """Return what is known of each item, and the outcomes of all arms on it."""
+        pages = list(_pages(self._client, path_of(self.name, "items"), "items", size=1000))
+        rows = [ItemRow(**row | {"outcomes": tuple(row["outcomes"])}) for page in pages for row in page["items"]]
+        return Items.from_rows(pages[-1]["arms"], rows, pages[-1]["share"])
+
+    def retire(self, arm: str) -> None:
+        """Issue no more tickets for an arm."""
+        self._post("retire", {"arm": lookup_name("arm", arm)})
+
+    def extend(self, amount: float, *, key: str | None = None) -> None:
+        """Add to the budget."""
+        self._post("extend", {"amount": amount_of(ticks_of(amount))}, key=key_of(key) or _new_key())
+
+    def pause(self) -> None:
+        """Issue no tickets until the campaign is resumed."""
+        self._post("pause")
+
+    def resume(self) -> None:
+        """Issue tickets again."""
+        self._post("resume")
+
+    def close(self, *, reason: str = "") -> None:
+        """Issue no more tickets."""
+        self._post("close", {"reason": reason_of(reason)})
+
+    def archive(self, *, reason: str = "") -> None:
+        """Hide the campaign from lists and refuse every change."""
+        self._post("archive", {"reason": reason_of(reason)})
+
+    def unarchive(self) -> None:
+        """Undo :meth:`archive`."""
+        self._post("unarchive")
+
+    def standing(self) -> Standing:
+        """Return status, budget and counts of the campaign."""
+        return standing_of(self._client.call("GET", path_of(self.name)))
+
+    def verdicts(self, **given: Any) -> Verdicts:
+        """Return one row for each arm."""
+        adjusted = {key: value for key, value in given.items() if key != "bar"}
+        terms, goal = self.terms.adjusted(**adjusted), self.terms.goal
+        pages = list(_pages(self._client, path_of(self.name, "verdicts"), "verdicts", **given | {"unit": None}))
+        rows = [verdict_of(row) for page in pages for row in page["verdicts"]]
+        expected = pages[-1]["expected_mistakes"]
+        return Verdicts(
+            rows,
+            expected_mistakes=float("nan") if expected is None else expected,
+            notes=pages[-1]["notes"],
+            said=said_under(terms, goal, level=pages[-1].get("level")),
+            control=control_in(pages[-1]),
+            spending=spending_in(pages[-1]),
+            offer=lambda: self._offer(risk=given.get("risk"), guarantee=given.get("guarantee")),
+        )
+
+    def _offer(self, **given: Any) -> Offer | None:
+        found = self._client.call("GET", path_of(self.name, "offer"), **given)
+        return None if found["measurements"] is None else Offer(**found)
+
+    def history(self, *, after: int = 0, limit: int | None = None) -> list[Entry]:
+        """Return the events in order."""
+        first, most = history_range(after, limit)
+        pages = _pages(self._client, path_of(self.name, "history"), "entries", after=first, most=most)
+        rows = [row for page in pages for row in page["entries"]]
+        return [Entry(row["seq"], datetime.fromisoformat(row["at"]), row["kind"], row["details"]) for row in rows]
+
+    def verify(self) -> None:
+        """Make the service replay the log and compare the stored rows with it."""
+        if findings := self._post("verify")["findings"]:
+            raise CorruptionError(self.name, findings)
+
+    def wait(self, seconds: float) -> None:
+        """Wait until an ask may return a ticket, by a long poll."""
+        self._client.call("GET", path_of(self.name), wait=max(seconds, LONGEST_POLL))
+
+    def disconnect(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+
+def create_over_http(
+    client: ServiceClient,
+    name: str,
+    terms: Terms,
+    rows: Sequence[ArmRow],
+    *,
+    budget: float,
+    items: Sequence[str] = (),
+    measured: Mapping[str, int] | None = None,
+    signals: GivenSignals = NO_SIGNALS,
+) -> HttpBackend:
+    """Create a campaign behind a service; return it.
+
+    Many arms or items need several calls: the first one creates the campaign, the others add arms and items. History
+    and scores are told in calls of their own; they are checked before the first.
+    """
+    first_signals(name, terms, [row[0] for row in rows], items, signals)
+    first, *rest = _parts(rows)
+    if terms.control and terms.control not in [row[0] for row in first]:
+        rule = f"must be one of the first {ARMS_IN_A_CALL} arms, which the request that creates the campaign has"
+        raise InvalidInputError("control", terms.control, rule=rule)
+    body: dict[str, Any] = {
+        "name": name,
+        "budget": amount_of(ticks_of(budget)),
+        "arms": _arms(terms, first),
+        **terms.to_dict(),
+        **_given(measured=_measured(first, measured)),
+    }
+    first_items, *more_items = _parts_of_items(items)
+    body |= {"items": first_items} if items else {}
+    backend = _create_once(client, name, body)
+    for part in rest:
+        backend.add_arms(part, measured=measured)
+    for names in more_items:
+        backend.add_items(names)
+    if rest or more_items:
+        # The first call cut the budget down to what its arms and items cost.
+        most = min(ticks_of(budget), len(items) * sum(row[4] for row in rows) if items else ticks_of(budget))
+        if (missing := most - ticks_of(backend.standing().budget)) > 0:
+            backend.extend(amount_of(missing))
+    backend.tell_history(signals.past)
+    backend.tell_proxy(signals.scores)
+    return backend
+
+
+def _create_once(client: ServiceClient, name: str, body: dict[str, Any]) -> HttpBackend:
+    """Create a campaign; if the response is lost, repeat the call and recognise what the first one created."""
+    try:
+        client.call("POST", "/campaigns", body=body, is_repeatable=False)
+        return HttpBackend(client, name)
+    except StorageUnavailableError as error:
+        if getattr(error.__cause__, "is_unreached", True):
+            raise
+    try:
+        client.call("POST", "/campaigns", body=body)
+    except CampaignExistsError:
+        if not _is_as_asked(made := HttpBackend(client, name), body):
+            raise
+        return made
+    return HttpBackend(client, name)
+
+
+def _is_as_asked(made: HttpBackend, body: dict[str, Any]) -> bool:
+    """Return whether a campaign is what a request asks for, and nothing was asked or told in it yet."""
+    now, control = made.standing(), made.terms.control
+    is_same = made.terms.to_dict() == {key: body[key] for key in body.keys() - NO_TERMS}
+    if now.told or now.spent or now.outstanding or not is_same:
+        return False
+    return [row.arm for row in made.verdicts()] == [arm["arm"] for arm in body["arms"] if arm["arm"] != control]
+
+
+def list_over_http(client: ServiceClient, *, archived: bool) -> list[Standing]:
+    """Return the standing of each campaign of a service, oldest first."""
+    pages = _pages(client, "/campaigns", "campaigns", size=1000, archived="true" if archived else None)
+    return [standing_of(row) for page in pages for row in page["campaigns"]]
+
+
+def _pages(
+    client: ServiceClient,
+    path: str,
+    rows: str,
+    *,
+    after: int | None = 0,
+    most: int | None = None,
+    size: int = ROWS_IN_A_CALL,
+    **query: Any,
+) -> Iterator[Any]:
+    """Yield the pages of a list after a row, up to the last page or `most` rows."""
+    while after is not None and most != 0:
+        page = client.call("GET", path, after=after, limit=min(size, most or size), **query)
+        yield page
+        after, most = page["next"], None if most is None else most - len(page[rows])
+
+
+def standing_of(row: dict[str, Any]) -> Standing:
+    """Return the standing in a response; an older service sends no note."""
+    return Standing(**{field.name: row[field.name] for field in fields(Standing) if field.name in row})
+
+
+def _given(**members: Any) -> dict[str, Any]:
+    """Return the members that are given: an older service does not know them."""
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def _lines(groups: Sequence[tuple[float | None, int, str]]) -> list[dict[str, Any]]:
+    return [{"outcome": outcome, "times": times, "hashes": hashes} for outcome, times, hashes in groups]
+
+
+def _sums(sums: Aggregate) -> dict[str, Any]:
+    return {"n": sums.count, "total": sums.total} | _given(squares=sums.squares)
+
+
+def _ticket(row: dict[str, Any]) -> Ticket:
+    return Ticket(row["id"], row["arm"], datetime.fromisoformat(row["expires"]), row.get("item"))
+
+
+def _arms(terms: Terms, rows: Sequence[ArmRow]) -> list[dict[str, Any]]:
+    """Return arms as they are sent: without a bar beside a control, without a sigma that follows from the family."""
+    unused = {"threshold" if terms.control else "", "" if terms.kind.takes_sigma else "sigma"}
+    keys = ("arm", "threshold", "sigma", "cost", "pull_cost")
+    arms = [zip(keys, (*row[:4], amount_of(row[4])), strict=True) for row in rows]
+    return [{key: value for key, value in arm if key not in unused} for arm in arms]
+
+
+def _measured(rows: Sequence[ArmRow], measured: Mapping[str, int] | None) -> dict[str, int] | None:
+    """Return the outcomes of these arms that are told next; None if there are none: an older service takes none."""
+    return {row[0]: n for row in rows if (n := (measured or {}).get(row[0], 0))} or None
+
+
+def _parts(rows: Sequence[ArmRow]) -> list[Sequence[ArmRow]]:
+    return [rows[i : i + ARMS_IN_A_CALL] for i in range(0, len(rows), ARMS_IN_A_CALL)]
+
+
+def _parts_of_items(names: Sequence[str]) -> list[list[str]]:
+    """Return names in parts of at most half a megabyte; one empty part without names."""
+    parts: list[list[str]] = [[]]
+    size = 0
+    for name in names:
+        size += len(json.dumps(name)) + 2
+        if size > BYTES_IN_A_CALL:
+            parts.append([])
+            size = len(json.dumps(name)) + 2
+        parts[-1].append(name)
+    return parts
+
+
+def _new_key() -> str:
+    """Return a random idempotency key."""
+    return secrets.token_hex(16)

@@ -1,0 +1,148 @@
+"""State + command → event, for commands about items: as :mod:`thresher.campaign.ledger.decisions`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from thresher.campaign.ledger import events as e
+from thresher.campaign.ledger.refits import Refit, is_due
+from thresher.campaign.ledger.rows import CLOSED, TOLD, Ledger, Pull
+from thresher.campaign.ledger.state import CampaignState
+from thresher.campaign.ledger.terms import Terms
+from thresher.errors import (
+    BudgetSpentError,
+    CampaignClosedError,
+    ConflictingOutcomeError,
+    InvalidInputError,
+    InvalidOutcomeError,
+    UnknownNameError,
+)
+from thresher.problem import amount_of
+
+MOST_CELLS = 10**8  # a refit holds the table of all arms and items in memory
+
+
+class ItemOutcome(NamedTuple):
+    """An outcome that is told by arm and item."""
+
+    arm: str
+    item: str
+    value: float
+
+
+def tell_items(
+    campaign: str,
+    state: CampaignState,
+    outcomes: Sequence[ItemOutcome],
+    *,
+    paid: bool,
+    secret: str,
+    batch: str | None = None,
+) -> e.ItemsTold | None:
+    """Decide which outcomes of items are new; None if all were told before.
+
+    The state must have the arms and the items by name, and the pulls of those pairs.
+
+    Raises
+    ------
+    UnknownNameError, InvalidOutcomeError
+        If there is no such arm or item, an outcome is told twice, or its item is issued and not told yet.
+    ConflictingOutcomeError
+        If another outcome is stored.
+    BudgetSpentError
+        If the budget has to pay for them and cannot.
+    """
+    arms = {arm.name: arm.position for arm in state.arms.values()}
+    items = {item.name: item.position for item in state.items.values()}
+    holding = {(pull.arm, pull.item): pull for pull in state.pulls.values() if pull.is_out or pull.state == TOLD}
+    fresh: dict[tuple[int, int], float] = {}
+    for outcome in outcomes:
+        for what, name, known in (("arm", outcome.arm, arms), ("item", outcome.item, items)):
+            if name not in known:
+                raise UnknownNameError(f"{what} of {campaign[:60]!r}", name[:60], known)
+        place = arms[outcome.arm], items[outcome.item]
+        check_new(*outcome, holding.get(place), fresh.get(place))
+        if place not in holding:
+            fresh[place] = outcome.value
+    cost = sum(state.arms[arm].pull_cost for arm, _ in fresh) if paid else 0
+    if cost > state.ledger.left:
+        raise BudgetSpentError(cost=amount_of(cost), left=amount_of(state.ledger.left))
+    told = tuple((*place, value) for place, value in sorted(fresh.items()))
+    return e.ItemsTold(state.ledger.pulls + 1, secret, told, paid, batch) if told else None
+
+
+def check_new(arm: str, item: str, value: float, pull: Pull | None, told: float | None) -> None:
+    """Raise unless an outcome of an item is new, or repeats what is stored or told in the same call."""
+    where = f"item {item[:60]!r} of arm {arm[:60]!r}"
+    if pull is not None and pull.is_out:
+        raise InvalidOutcomeError(
+            f"{where} is issued with ticket {pull.ticket}", instead="tell it with its ticket, or wait until it expires"
+        )
+    stored = told if pull is None else pull.value
+    if stored is not None and stored != value:
+        raise ConflictingOutcomeError(where, stored=stored, told=value)
+
+
+def refit(state: CampaignState, before: Ledger, fitted: Refit) -> e.Refitted | None:
+    """Decide to write a refit to outcomes that were read when the ledger was `before`; None if it is out of date.
+
+    The state must have all arms and items, and the pulls told after these outcomes.
+    """
+    now = state.ledger
+    if not is_due(now) or (now.fitted, now.pools, now.arms) != (before.fitted, before.pools, before.arms):
+        return None
+    if now.revised > before.seq:
+        return None
+    state.refit = fitted
+    uneven = any(share != 1.0 for share in fitted.unevenness)
+    return e.Refitted(before.told, before.seq, fitted.slope, fitted.share, uneven)
+
+
+def add_items(terms: Terms, campaign: str, state: CampaignState, names: Sequence[str]) -> e.ItemsAdded:
+    """Decide to add items.
+
+    Raises
+    ------
+    CampaignClosedError
+        If the campaign is closed.
+    InvalidInputError
+        If the campaign was created without items, has one of the names, or would have too many items.
+    """
+    ledger = state.ledger
+    if ledger.status == CLOSED:
+        raise CampaignClosedError(campaign, "take new items")
+    if not ledger.pools:
+        raise InvalidInputError(
+            "items", rule="the campaign was created without items", fix="create another campaign with items"
+        )
+    if state.items.keys() and (taken := next((i.name for i in state.items.values() if i.name in set(names)), None)):
+        raise InvalidInputError("name of a new item", taken, rule="must not be that of another item")
+    check_size(ledger.arms, ledger.items + len(names))
+    return first_items(terms, names)
+
+
+def first_items(terms: Terms, names: Sequence[str]) -> e.ItemsAdded:
+    """Decide to create a campaign with items.
+
+    Raises
+    ------
+    InvalidInputError
+        If there are fewer than an arm must answer first, or the family does not fit.
+    """
+    terms.combined(has_items=True).check()
+    if len(names) < terms.kind.first_pulls:
+        raise InvalidInputError(
+            "number of items",
+            len(names),
+            rule=f"must be at least {terms.kind.first_pulls}, the first pulls of an arm of the family {terms.family}",
+        )
+    return e.ItemsAdded(tuple(names))
+
+
+def check_size(n_arms: int, n_items: int) -> None:
+    """Raise InvalidInputError if the table of arms and items would be too large."""
+    if n_arms * n_items > MOST_CELLS:
+        raise InvalidInputError(
+            "number of arms times number of items", n_arms * n_items, rule=f"must be at most {MOST_CELLS:g}"
+        )

@@ -1,0 +1,118 @@
+"""Refits: the effects of items on arms, fitted again to all outcomes that were told.
+
+Between two refits the sort key of an arm depends on its own row alone. What is reported never comes from here: it is
+fitted to all outcomes when it is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from thresher.campaign.ledger.rows import TOLD, Item, Ledger, Pull
+from thresher.campaign.ledger.signals import NOTHING, KnownSignals
+from thresher.inference import FIRST_FIT, GROWTH, FittedItems, effect_on_others, fit_arms, put_effects
+from thresher.jit import plain
+from thresher.types import Floats
+
+_effect_on_others = plain(effect_on_others)
+
+
+class Answer(NamedTuple):
+    """The outcome of one arm on one item."""
+
+    arm: int
+    item: int
+    value: float
+
+
+class Refit(NamedTuple):
+    """The effects of items, fitted to the outcomes of all arms.
+
+    Attributes
+    ----------
+    slope, share : float
+        How much items matter, see :class:`thresher.inference.item_effects.ItemFit`.
+    effects, centres : list of float
+        Of each arm: the sum of the effects of the items that it was told, and the mean effect of all items.
+    answers : list of int
+        Of each item: how many arms were told it, past arms among them.
+    residuals : list of float
+        Of each item: the sum over these arms of the outcome less the mean of the arm.
+    slopes : list of float
+        Of each arm: the coefficient of its scores; 0 without a proxy.
+    unevenness : list of float
+        Of each arm: the share of its variance that is left, over that of all arms; 1 without a proxy.
+    """
+
+    slope: float
+    share: float
+    effects: list[float]
+    centres: list[float]
+    answers: list[int]
+    residuals: list[float]
+    slopes: list[float]
+    unevenness: list[float]
+
+
+def is_due(ledger: Ledger) -> bool:
+    """Return whether enough outcomes were told since the last refit."""
+    due = GROWTH * ledger.fitted if ledger.fitted else FIRST_FIT * ledger.arms
+    return bool(ledger.pools) and ledger.told >= due
+
+
+def answers_in(pulls: Iterable[Pull]) -> list[Answer]:
+    """Return the outcomes of items among pulls that count."""
+    counted = (pull for pull in pulls if pull.state == TOLD)
+    return [
+        Answer(pull.arm, pull.item, pull.value) for pull in counted if pull.item is not None and pull.value is not None
+    ]
+
+
+def table_of(answers: Iterable[Answer], n_arms: int, n_items: int) -> Floats:
+    """Return the outcomes of all arms on all items, shape (K, N); NaN where there is none.
+
+    Raises
+    ------
+    ValueError
+        If an answer is not that of an arm, an item and a number.
+    """
+    table = np.full((n_arms, n_items), np.nan)
+    try:
+        given = np.fromiter(chain.from_iterable(answers), np.float64).reshape(-1, 3)
+    except TypeError as error:
+        raise ValueError("an answer is not a number") from error
+    places = given[:, :2].astype(np.int64)
+    is_right = (given[:, :2] == places) & (places >= 0) & (places < (n_arms, n_items))
+    if not is_right.all() or not np.isfinite(given[:, 2]).all():
+        raise ValueError("an answer has no arm, no item or no value")
+    table[places[:, 0], places[:, 1]] = given[:, 2]
+    return table
+
+
+def refit_of(outcomes: Floats, slope: float | None = None, known: KnownSignals = NOTHING) -> Refit:
+    """Return the effects of items fitted to outcomes of shape (K, N); with this slope if it is given.
+
+    `known` are the history and the proxy of the campaign.
+    """
+    n_arms, n_items = outcomes.shape
+    told = np.count_nonzero(~np.isnan(outcomes), axis=1).astype(np.int64)
+    means, on_told, centres, slopes, unevenness = (np.zeros(n_arms) for _ in range(5))
+    fitted = FittedItems(means, on_told, centres, slopes, unevenness, np.zeros(n_items), np.zeros(n_items))
+    every, signals = np.ones(outcomes.shape, np.bool_), known.for_fit(n_arms, n_items)
+    fit = fit_arms(outcomes, every, told, signals, fitted)
+    if slope is not None:
+        put_effects(outcomes, every, signals, slope, fitted)
+    answers, residuals = fitted.counts.astype(np.int64).tolist(), fitted.sums.tolist()
+    return Refit(
+        float(fit.slope), float(fit.share), on_told.tolist(), centres.tolist(), answers, residuals, slopes.tolist(),
+        unevenness.tolist(),
+    )  # fmt: skip
+
+
+def effect_of(slope: float, item: Item) -> float:
+    """Return the effect of an item on an arm that had not answered it at the last refit."""
+    return float(_effect_on_others(slope, item.residuals, float(item.answers)))

@@ -1,0 +1,114 @@
+"""State + command → event, for cheap signals: as :mod:`thresher.campaign.ledger.decisions`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from thresher.campaign.ledger import events as e
+from thresher.campaign.ledger.outcomes import number_of, outcome_of
+from thresher.campaign.ledger.signals import PROXY
+from thresher.campaign.ledger.state import CampaignState
+from thresher.campaign.ledger.terms import Terms
+from thresher.errors import InvalidInputError, UnknownNameError
+from thresher.types import Floats
+
+MOST_NUMBERS = 10**7  # outcomes of past arms, or scores, in one campaign
+
+
+class PastArm(NamedTuple):
+    """What a past arm answered: its name, and its outcomes in the order of the items, None where there is none."""
+
+    name: str
+    outcomes: Sequence[float | None]
+
+
+class Score(NamedTuple):
+    """The score of the answer of an arm to an item."""
+
+    arm: str
+    item: str
+    value: float
+
+
+def history(terms: Terms, n_items: int, past: Sequence[PastArm]) -> e.HistoryTold | None:
+    """Decide to store what past arms answered; None if there is nothing.
+
+    Raises
+    ------
+    InvalidInputError, InvalidOutcomeError
+        If the campaign has no items or compares a quantile, or an outcome does not fit the family.
+    """
+    if not past:
+        return None
+    if not n_items:
+        raise InvalidInputError("history", rule="must come with items", fix="create the campaign with items")
+    if terms.quantile:
+        rule = "must be left out where a quantile is compared: past arms have no bar by which their outcomes count"
+        raise InvalidInputError("history", rule=rule)
+    if len(past) * n_items > MOST_NUMBERS:
+        rule = f"must be at most {MOST_NUMBERS:g}"
+        raise InvalidInputError("number of past arms times number of items", len(past) * n_items, rule=rule)
+    rows = []
+    for arm in past:
+        if len(arm.outcomes) > n_items:
+            where = f"number of outcomes of past arm {arm.name[:60]!r}"
+            raise InvalidInputError(where, len(arm.outcomes), rule=f"must be at most {n_items}, one for each item")
+        told = tuple(None if value is None else outcome_of(terms, value) for value in arm.outcomes)
+        if any(value is not None for value in told):
+            rows.append((arm.name, told))
+    return e.HistoryTold(tuple(rows)) if rows else None
+
+
+def scores(
+    campaign: str,
+    arms: Mapping[str, int],
+    items: Mapping[str, int],
+    told: Sequence[Score],
+    state: CampaignState | None = None,
+) -> e.ProxyTold | None:
+    """Decide which scores are new; None if all were told before.
+
+    Parameters
+    ----------
+    campaign : str
+    arms, items : mapping of str to int
+        Positions by name.
+    told : sequence of Score
+    state : CampaignState, optional
+        With the scores that are stored.
+
+    Raises
+    ------
+    UnknownNameError, InvalidInputError
+        If there is no such arm or item, or another score is stored or told in the same call.
+    """
+    if told and not items:
+        raise InvalidInputError("proxy", rule="must come with items", fix="create the campaign with items")
+    fresh: dict[int, dict[int, float]] = {}
+    before = _stored(state, len(items))
+    for score in told:
+        for what, name, known in (("arm", score.arm, arms), ("item", score.item, items)):
+            if name not in known:
+                raise UnknownNameError(f"{what} of {campaign[:60]!r}", name[:60], known)
+        arm, item, value = arms[score.arm], items[score.item], number_of(score.value)
+        stored = fresh.get(arm, {}).get(item, float(before[arm][item]) if arm in before else math.nan)
+        if math.isnan(stored):
+            fresh.setdefault(arm, {})[item] = value
+        elif stored != value:
+            where = f"score of arm {score.arm[:60]!r} on item {score.item[:60]!r}"
+            raise InvalidInputError(where, value, rule=f"must be {stored:g}, the score that was told before")
+    if sum(map(len, fresh.values())) > MOST_NUMBERS:
+        raise InvalidInputError("number of scores", len(told), rule=f"must be at most {MOST_NUMBERS:g}")
+    rows = []
+    for arm, found in sorted(fresh.items()):
+        places = tuple(sorted(found))
+        rows.append((arm, places, tuple(found[item] for item in places)))
+    return e.ProxyTold(tuple(rows)) if rows else None
+
+
+def _stored(state: CampaignState | None, n_items: int) -> dict[int, Floats]:
+    """Return the scores that are stored, by the position of their arm."""
+    rows = () if state is None else state.signals.values()
+    return {signal.position: signal.values(n_items) for signal in rows if signal.kind == PROXY}

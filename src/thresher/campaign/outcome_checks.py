@@ -1,0 +1,64 @@
+"""Whether outcomes are what verdicts take them for: independent samples, and normal ones where means are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from thresher.campaign.ledger import TOLD, Arm, Pull, Terms
+from thresher.campaign.statistics import question_of, seen_of
+from thresher.campaign.storage import Snapshot
+from thresher.inference import FEWEST, Dependence, dependence, expected_means, fit_population, normality
+
+ASSUMED = "the guarantee assumes outcomes that are about normal; for times compare a quantile (--quantile 0.5)"
+FIRST = LAST = 10_000  # pulls from the start and the end of a campaign: enough to detect a drift, and fast to read
+
+
+def dependence_of(terms: Terms, arms: Sequence[Arm], pulls: Iterable[Pull]) -> Dependence:
+    """Return measures of the dependence between outcomes of all arms, in the order in which they were told.
+
+    The family must not be ``two-point``. Outcomes that do not count, and aggregates, which have no order, are left out.
+    """
+    told = [pull for pull in pulls if pull.state == TOLD and pull.size == 1]
+    told.sort(key=lambda pull: (pull.told, pull.number))
+    question, seen = question_of(terms, arms), seen_of(arms)
+    means, variances = expected_means(question, seen, fit_population(question, seen))
+    positions = np.array([pull.arm for pull in told], np.int64)
+    outcomes, thresholds = np.array([pull.value for pull in told], float), np.array([arm.threshold for arm in arms])
+    return dependence(positions, terms.scoring.scores(outcomes, thresholds[positions]), means, variances)
+
+
+class OutcomeChecks:
+    """Checks the first and the last outcomes of a campaign, and repeats the check after a tenth more outcomes."""
+
+    def __init__(self, terms: Terms) -> None:
+        self._terms = terms
+        self._is_normal = terms.kind.is_normal
+        self._next = normality.FEWEST if self._is_normal else FEWEST
+        self._found: tuple[str, ...] = self._normality([])
+
+    def pulls(self, now: Snapshot, arms: Sequence[Arm]) -> list[Pull] | None:
+        """Return the pulls to check, from the snapshot of all arms; None if it is too early for another check."""
+        told = sum(arm.pulls for arm in arms)
+        if self._terms.kind.tells_all or told < self._next:
+            return None
+        self._next = told + 1 + told // 10
+        pulls = now.pulls(limit=FIRST)
+        asked = now.ledger().pulls
+        return pulls if asked <= FIRST else pulls + now.pulls(after=max(FIRST, asked - LAST), limit=LAST)
+
+    def warnings(self, arms: Sequence[Arm], pulls: Sequence[Pull] | None) -> tuple[str, ...]:
+        """Return the warnings of a check of these pulls; without pulls, those of the last check."""
+        if pulls is not None:
+            self._found = (*dependence_of(self._terms, arms, pulls).warnings, *self._normality(pulls))
+        return self._found
+
+    def _normality(self, pulls: Sequence[Pull]) -> tuple[str, ...]:
+        """Return that means are compared as those of normal outcomes, or warnings if these are not normal."""
+        if not self._is_normal:
+            return ()
+        told = [pull for pull in pulls if pull.state == TOLD and pull.size == 1]
+        positions, outcomes = ([getattr(pull, name) for pull in told] for name in ("arm", "value"))
+        found = normality.normality_warnings(np.array(positions, np.int64), np.array(outcomes, float))
+        return found or (ASSUMED,)

@@ -1,0 +1,106 @@
+"""The question that the arms of a campaign ask, and the statistics of what they were told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from thresher.campaign.ledger import NOTHING, Arm, KnownSignals, Ledger, Machine, Terms, score_table
+from thresher.inference import answers_of
+from thresher.jit import plain
+from thresher.policy import judged_mean
+from thresher.problem import Question, Seen, Structure, amount_of
+from thresher.types import Floats
+
+_judged_mean = plain(judged_mean)
+
+
+class Statistics(NamedTuple):
+    """What all arms show, a control among them.
+
+    Attributes
+    ----------
+    question : Question
+    arms : sequence of Arm
+        With items, each with what these add to its sum.
+    seen : Seen
+        Outcomes as they were told.
+    worth : Seen
+        Independent outcomes that would say as much: with items, effective samples at the adjusted means.
+    means : ndarray of float64, shape (K,)
+        As shown: with items adjusted for them. NaN where nothing was told.
+    judged_means : ndarray of float64, shape (K,)
+        By which verdicts are given: those shown, or with the prior of the policy. NaN where nothing is known.
+    pool : Ledger
+        The number of items, and what they leave of the variance.
+    """
+
+    question: Question
+    arms: Sequence[Arm]
+    seen: Seen
+    worth: Seen
+    means: Floats
+    judged_means: Floats
+    pool: Ledger
+
+
+def statistics_of(
+    machine: Machine, terms: Terms, arms: Sequence[Arm], outcomes: Floats | None, known: KnownSignals = NOTHING
+) -> Statistics:
+    """Return what these arms show.
+
+    Parameters
+    ----------
+    machine : Machine
+    terms : Terms
+        To judge by.
+    arms : sequence of Arm
+    outcomes : ndarray of float64, shape (K, N)
+        Of all arms on all items, NaN where there is none; None for independent draws.
+    known : KnownSignals
+        What past arms answered, and scores of answers.
+    """
+    question = question_of(terms, arms, items=0 if outcomes is None else outcomes.shape[1], known=known)
+    question = replace(question, control=terms.control_among([arm.name for arm in arms]))
+    if outcomes is None:
+        seen = seen_of(arms)
+        return Statistics(question, arms, seen, seen, seen.means, _judged_means(machine, arms), Ledger())
+    answers = answers_of(question, score_table(terms, arms, outcomes))
+    pool = Ledger(pools=str(outcomes.shape[1]), share=float(answers.fit.share))
+    moved = [arm.refit(0.0, _shift(arm, mean)) for arm, mean in zip(arms, answers.means.tolist(), strict=True)]
+    return Statistics(question, moved, answers.seen, answers.effective(question), answers.means, answers.means, pool)
+
+
+def _judged_means(machine: Machine, arms: Sequence[Arm]) -> Floats:
+    rule_of = machine.urgency.rule_of
+    return np.array([_judged_mean(rule_of(arm), float(arm.pulls), arm.total) for arm in arms])
+
+
+def _shift(arm: Arm, mean: float) -> float:
+    """Return how far an adjusted mean is above the plain one; 0 where nothing was told."""
+    return mean - arm.total / arm.pulls if arm.pulls else 0.0
+
+
+def question_of(terms: Terms, arms: Sequence[Arm], *, items: int = 0, known: KnownSignals = NOTHING) -> Question:
+    """Return the question that these arms ask, without a control, each with this number of items."""
+    sizes = np.full(len(arms), items)
+    return terms.question(
+        thresholds=[arm.threshold for arm in arms],
+        sigma=[arm.sigma for arm in arms],
+        arms=[arm.name for arm in arms],
+        costs=[arm.cost for arm in arms],
+        pull_costs=[amount_of(arm.pull_cost) for arm in arms],
+        structure=Structure(sizes, target=terms.target, history=known.history, proxy=known.proxy) if items else None,
+    )
+
+
+def seen_of(arms: Sequence[Arm]) -> Seen:
+    """Return what was seen of these arms."""
+
+    def column(name: str) -> Floats:
+        return np.array([getattr(arm, name) for arm in arms], dtype=np.float64)
+
+    return Seen(column("pulls"), column("total"), column("squares"))

@@ -1,0 +1,24 @@
+"""Rows of campaigns that compare the chance that all of several trials succeed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from thresher.campaign.verdicts import Verdict
+
+
+def of_all_trials(row: Verdict, threshold: float, k: int) -> Verdict:
+    """Return a row about the rate at which one trial succeeds as one about the chance that all of `k` do.
+
+    Trials are independent, so it is the rate to the power `k`; the limits are those of the rate to the same power. The
+    plain mean stays in `raw_mean`.
+    """
+    return replace(
+        row,
+        mean=None if row.mean is None else row.mean**k,
+        threshold=threshold,
+        low=row.low**k,
+        high=row.high**k,
+        valid_low=row.valid_low**k,
+        valid_high=row.valid_high**k,
+    )

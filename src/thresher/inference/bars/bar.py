@@ -1,0 +1,84 @@
+"""What outcomes say of a bar: the methods that each kind of bar has."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from thresher.inference.bars.control_bars import PossibleBar, PosteriorAt
+from thresher.inference.e_values import EValues
+from thresher.inference.intervals import Intervals
+from thresher.problem import Question, Seen
+from thresher.types import Bools, Floats, Ints
+
+
+class BarColumns(NamedTuple):
+    """What a row shows of its bar, shape (K,) each; NaN where there is no such number.
+
+    Attributes
+    ----------
+    thresholds : ndarray of float64
+        The bar; with a control its current estimate.
+    differences, lifts : ndarray of float64
+        Of the mean from that of the control: in the unit of the outcomes, and in per cent of the control's mean.
+    lift_limits : Intervals
+        Of the lift, valid at every moment.
+    """
+
+    thresholds: Floats
+    differences: Floats
+    lifts: Floats
+    lift_limits: Intervals
+
+
+class QuestionBar(Protocol):
+    """What arms are compared with."""
+
+    @property
+    def compared_limits(self) -> Floats:
+        """The number on each arm's bar, in the unit of :meth:`limits`; shape (K,)."""
+
+    def possible(self, seen: Seen, posterior_at: PosteriorAt, /) -> list[PossibleBar]:
+        """Return the values that the bar may have, with weights that add up to 1.
+
+        `posterior_at` returns the posterior of the distances from known bars.
+        """
+
+    def means_at(self, one: PossibleBar, means: Floats, /) -> Floats:
+        """Return the means of all arms of the question if the bar has this value and the judged arms have these."""
+
+    def known(self, seen: Seen) -> tuple[Question, Seen]:
+        """Return the arms as arms with a known bar: what their outcomes, and those of a control, say by themselves."""
+
+    def sides(self, means: Floats) -> Ints:
+        """Return 1 for a mean above its bar, -1 for one below, 0 for NaN; `means` are of all arms of the question."""
+
+    def certain(self, seen: Seen, shift: float = 0.0) -> Ints:
+        """Return the sides of the bar plus `shift` that items that are left cannot change: 1, -1, or 0 for none."""
+
+    def attainable(self, seen: Seen) -> tuple[Floats, Floats]:
+        """Return the least and the largest number that each arm can still have, in the unit of :meth:`limits`."""
+
+    def limits(self, seen: Seen, *, alpha: float) -> Intervals:
+        """Return the anytime-valid interval of each arm: of its mean, or of its difference from the bar."""
+
+    def e_values(self, seen: Seen, *, risk: float, tolerance: float = 0.0) -> EValues:
+        """Return the e-values of both sides of each arm's bar."""
+
+    def e_value(self, seen: Seen, side: int, *, risk: float, tolerance: Floats) -> Floats:
+        """Return the logarithm of the e-value for one side, 1 or -1, of the bar moved by a tolerance; shape (K,)."""
+
+    def in_row(self, limits: Intervals, seen: Seen, means: Floats, *, alpha: float | None = None) -> Intervals:
+        """Return the interval of a row, whose bar is a fixed number, from limits in the unit of :meth:`limits`.
+
+        `alpha` is the level of limits that are anytime-valid.
+        """
+
+    def columns(self, seen: Seen, means: Floats, *, alpha: float) -> BarColumns:
+        """Return what a row shows; `means` are those shown, of all arms of the question."""
+
+
+def signs(is_unknown: Bools, is_above: Bools) -> Ints:
+    """Return 1 where a mean is above, -1 where it is not, 0 where it is not known."""
+    return np.where(is_unknown, 0, np.where(is_above, 1, -1)).astype(np.int64)

@@ -1,0 +1,22 @@
+"""The bar that the arms of a question are compared with, and their sides of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from thresher.inference.bars.bar import QuestionBar
+from thresher.inference.bars.control import ControlBar
+from thresher.inference.bars.fixed import FixedBar
+from thresher.problem import Question, Seen
+from thresher.types import Floats, Ints
+
+
+def bar_of(question: Question) -> QuestionBar:
+    """Return the bar that the arms of a question are compared with."""
+    return FixedBar(question) if question.control is None else ControlBar(question)
+
+
+def sides_of(bar: QuestionBar, seen: Seen, means: Floats) -> Ints:
+    """Return the verdict on each arm: the certain side, else that of the mean; 0 where nothing was told."""
+    certain = bar.certain(seen)
+    return np.where(certain != 0, certain, bar.sides(means))

@@ -1,0 +1,107 @@
+"""What a guarantee knows: what it decides by, and what it promises."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from thresher.inference.bars import QuestionBar
+from thresher.inference.chance_of_error import doubt_by
+from thresher.inference.decision_intervals import excluded
+from thresher.inference.intervals import Intervals
+from thresher.inference.posterior import Posterior
+from thresher.martingales import tuned
+from thresher.problem import Question, Seen
+from thresher.types import Bools, Floats, Ints
+
+TUNED_AT = 50.0  # outcomes for which the level of a proved guarantee is tuned; stored sort keys depend on it
+Decided = tuple[Bools, Callable[[Bools], Intervals]]  # and the interval of each arm, given which are decided
+LevelToDecide = tuple[float, float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class GuaranteeCase:
+    """What a guarantee decides by: the parameters of :func:`thresher.inference.decisions.decide`."""
+
+    question: Question
+    bar: QuestionBar
+    seen: Seen
+    worth: Seen
+    sides: Ints
+    posterior: Posterior
+    risk: float
+    levels: Floats
+    tolerance: float
+
+    @property
+    def bars(self) -> Floats:
+        """The number on each arm's bar, in the unit of the limits."""
+        return self.bar.compared_limits
+
+    @cached_property
+    def p_wrong(self) -> Floats:
+        """Chance that the verdict is wrong, at most ½."""
+        return doubt_by(self.posterior, self.tolerance).of(self.sides)
+
+    @cached_property
+    def limits(self) -> Intervals:
+        """Anytime-valid at level `risk`."""
+        return self.bar.limits(self.seen, alpha=self.risk)
+
+    @cached_property
+    def is_proven(self) -> Bools:
+        """Whether these exclude every mean for which the verdict is wrong."""
+        return self.excluded(self.limits)
+
+    def excluded(self, limits: Intervals) -> Bools:
+        """Return whether limits exclude every mean for which the verdict is wrong."""
+        return excluded(self.bars, self.sides, limits, self.tolerance)
+
+
+class Guarantee(ABC):
+    """What the risk of a decision is the risk of.
+
+    Attributes
+    ----------
+    name : str
+        As in files, on the command line and in databases.
+    promise : str
+        What it bounds, with ``{risk}`` in the place of the number.
+    is_early : bool
+        Whether the risk in force is smaller while budget is left, because it does not hold at every look.
+    is_shared : bool
+        Whether all arms share the risk.
+    """
+
+    name: ClassVar[str]
+    promise: ClassVar[str]
+    is_early: ClassVar[bool] = False
+    is_shared: ClassVar[bool] = False
+
+    @abstractmethod
+    def decide(self, case: GuaranteeCase) -> Decided:
+        """Return which verdicts are decided, and a function that returns the interval behind each."""
+
+    def valid_level(self, risk: float, n_arms: int) -> float | None:
+        """Return the level of the intervals behind decisions if they are anytime-valid; None if they are not."""
+        return None
+
+    def missed(self, level: float, n_arms: int) -> float | None:
+        """Return the chance that the interval behind a decision misses; None if it has none for each arm.
+
+        `level` is the risk in force.
+        """
+        return self.valid_level(level, n_arms)
+
+    def share(self, risk: float, n_arms: int) -> float:
+        """Return about the level that the interval of one arm needs for a decision."""
+        return risk
+
+    def level_to_decide(self, risk: float, n_arms: int) -> LevelToDecide:
+        r"""Return :math:`x^*`, :math:`\rho` and `mixing` of :func:`thresher.policy.goals.decide.decide_formula`."""
+        share = self.share(risk, n_arms)
+        return math.log(1.0 / share), tuned(TUNED_AT, share), 0.5

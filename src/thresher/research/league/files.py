@@ -1,0 +1,200 @@
+"""The league as tables for people, and in files: CSV, JSON, Markdown and a picture."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from thresher.report import Dots, draw_dots, markdown_table
+from thresher.research.league.leagues import CHAMPION, League, LeagueCell, geometric_mean, make_folder
+
+Rows = list[list[str]]
+
+
+@dataclass(frozen=True)
+class LeagueTable:
+    """A title, headers and rows of text; the first `text_columns` columns are words, the others numbers."""
+
+    title: str
+    headers: list[str]
+    rows: Rows
+    text_columns: int = 1
+    dropped: tuple[int | tuple[int, ...], ...] = ()  # that a narrow terminal leaves out, the least important first
+
+    @property
+    def left(self) -> tuple[int, ...]:
+        """The columns of words."""
+        return tuple(range(self.text_columns))
+
+    def to_markdown(self) -> str:
+        """Return the table under its title."""
+        return f"## {self.title}\n\n{markdown_table(self.headers, self.rows, left=self.left)}\n"
+
+
+def tables(league: League) -> list[LeagueTable]:
+    """Return the tables of a league: standings, every cell, distances from the limits, the nearest rivals, losses."""
+    return [standings(league), mistakes(league), distances(league), nearest(league), lost(league)]
+
+
+def standings(league: League) -> LeagueTable:
+    """Return the mean ratio of `stopping` to every policy, and how far each policy is from the limits."""
+    ours = sum(cell.policy == CHAMPION for cell in league.cells)
+    rows = [[CHAMPION, _ratio(1.0), "", str(ours), _far(league, CHAMPION), ""]]
+    for s in league.standings:
+        note = "knows the gaps" if s.policy in league.knowing else ""
+        interval = f"{_ratio(s.low)} to {_ratio(s.high)}"
+        rows.append([s.policy, _ratio(s.ratio), interval, str(s.cells), _far(league, s.policy), note])
+    title = f"Mistakes of {CHAMPION!r} over those of each policy (geometric mean; below 1 is fewer)"
+    return LeagueTable(title, ["policy", "ratio", "95 % interval", "cells", "over the limit", ""], rows, dropped=(3,))
+
+
+def mistakes(league: League) -> LeagueTable:
+    """Return one table of all problems: the mistakes of every policy in every cell, and the limit."""
+    policies = _ordered(league)
+    rows = []
+    for group in _by_place(league):
+        ours = _ours(group)
+        limit = "–" if ours.limit is None else number(ours.limit)
+        rows.append([*_place(group), *_means(group, policies), limit, _ratio(ours.over_limit), ours.limit_kind or ""])
+    headers = ["problem", "budget", *policies, "limit", f"{CHAMPION} / limit", "limit is"]
+    at = headers.index("limit")
+    dropped = (at + 2, *(i for i in reversed(range(2, at)) if headers[i] != CHAMPION))
+    return LeagueTable("Mistakes, weighted by cost, beside the limits", headers, rows, dropped=dropped)
+
+
+def distances(league: League) -> LeagueTable:
+    """Return how far every policy is from the limit, problem by problem (geometric mean of the budgets)."""
+    policies, far = _ordered(league), {policy: league.over_limit(policy) for policy in league.policies}
+    kinds = {cell.problem: cell.limit_kind for cell in league.cells if cell.limit_kind}
+    rows = [
+        [problem, *(_ratio(far[policy].get(problem)) for policy in policies), kind] for problem, kind in kinds.items()
+    ]
+    headers = ["problem", *policies, "limit is"]
+    dropped = (len(headers) - 1, *(i for i in reversed(range(1, len(headers) - 1)) if headers[i] != CHAMPION))
+    return LeagueTable("Mistakes over the limit (geometric mean of the budgets)", headers, rows, dropped=dropped)
+
+
+def nearest(league: League) -> LeagueTable:
+    """Return, for every cell, `stopping` beside the policy that made the fewest mistakes of those that know no more."""
+    rows: Rows = []
+    for group in _by_place(league):
+        rivals = [cell for cell in group if cell.policy != CHAMPION and not cell.knows_gaps]
+        rows += [_paired(min(rivals, key=lambda cell: cell.mean))] if rivals else []
+    title = f"{CHAMPION!r} beside the best of the others, run by run"
+    return LeagueTable(title, _PAIRED, rows, dropped=_LEFT_OUT)
+
+
+def lost(league: League) -> LeagueTable:
+    """Return every cell in which `stopping` made more mistakes than a policy that knows no more than it does."""
+    rows = [[*_paired(cell), "yes" if cell.is_lost_for_sure else ""] for cell in league.lost()]
+    title = f"Where {CHAMPION!r} lost, clearest first"
+    return LeagueTable(title, [*_PAIRED, "beyond chance"], rows, dropped=_LEFT_OUT)
+
+
+_PAIRED = [
+    *("problem", "budget", "policy", "its mistakes", "difference", "95 % interval of the difference"),
+    *("ratio", "95 % interval of the ratio"),
+]
+_LEFT_OUT = ((4, 5), 3, 7)
+
+
+def _paired(cell: LeagueCell) -> list[str]:
+    return [
+        cell.problem,
+        f"{cell.budget:g}",
+        cell.policy,
+        number(cell.mean),
+        f"{cell.difference:+.3g}",
+        f"{cell.low:+.3g} to {cell.high:+.3g}",
+        _ratio(cell.ratio),
+        "–" if math.isnan(cell.ratio) else f"{_ratio(cell.ratio_low)} to {_ratio(cell.ratio_high)}",
+    ]
+
+
+def _ordered(league: League) -> list[str]:
+    """Return the policies, those that know the gaps last."""
+    return sorted(league.policies, key=lambda policy: policy in league.knowing)
+
+
+def _far(league: League, policy: str) -> str:
+    """Return the geometric mean of a policy's mistakes over the limits of all problems."""
+    return _ratio(geometric_mean(list(league.over_limit(policy).values())))
+
+
+def _ours(group: list[LeagueCell]) -> LeagueCell:
+    return next(cell for cell in group if cell.policy == CHAMPION)
+
+
+def _place(group: list[LeagueCell]) -> list[str]:
+    return [group[0].problem, f"{group[0].budget:g}"]
+
+
+def _means(group: list[LeagueCell], policies: Sequence[str]) -> list[str]:
+    found = {cell.policy: cell for cell in group}
+    return [number(found[policy].mean) if policy in found else "–" for policy in policies]
+
+
+def _by_place(league: League) -> list[list[LeagueCell]]:
+    groups: dict[tuple[str, float], list[LeagueCell]] = {}
+    for cell in league.cells:
+        groups.setdefault((cell.problem, cell.budget), []).append(cell)
+    return list(groups.values())
+
+
+def number(value: float) -> str:
+    """Return a number to four significant digits."""
+    return f"{value:.4g}"
+
+
+def _ratio(value: float | None) -> str:
+    return "–" if value is None or math.isnan(value) else f"{value:.3f}"
+
+
+def write_league(league: League, folder: Path) -> list[Path]:
+    """Write ``league.csv``, ``.json``, ``.md``, ``.png`` and ``.svg`` and return where they are.
+
+    Raises
+    ------
+    MissingExtraError
+        If matplotlib is not installed; the files without pictures are there then.
+    ExperimentError
+        If the folder cannot be made.
+    """
+    make_folder(folder)
+    paths = [folder / f"league.{ending}" for ending in ("csv", "json", "md", "png", "svg")]
+    cells = [cell.to_dict() for cell in league.cells]
+    with paths[0].open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, fieldnames=list(cells[0]))
+        writer.writeheader()
+        writer.writerows(cells)
+    paths[1].write_text(json.dumps(league.to_dict(), allow_nan=False, indent=1) + "\n", encoding="utf-8")
+    text = "\n".join(table.to_markdown() for table in tables(league))
+    played = f"`{league.about.get('command', '')}`, suite {league.suite}, seed {league.seed}"
+    paths[2].write_text(f"# League\n\n{played}\n\n{text}", encoding="utf-8")
+    draw_league(league, paths[3:])
+    return paths
+
+
+def draw_league(league: League, paths: list[Path]) -> None:
+    """Draw the mistakes of every policy over those of `stopping`, problem by problem, and the limit beside them."""
+    series = [Dots(s.policy, _over_ours(league, s.policy)) for s in league.standings]
+    limits = {problem: 1.0 / ratio for problem, ratio in league.over_limit(CHAMPION).items()}
+    draw_dots(
+        [*series, Dots("limit", limits, is_limit=True)],
+        league.problems,
+        title="",
+        xlabel=f"mistakes over those of {CHAMPION!r}",
+        paths=paths,
+    )
+
+
+def _over_ours(league: League, policy: str) -> dict[str, float]:
+    logs: dict[str, list[float]] = {}
+    for cell in league.cells:
+        if cell.policy == policy and cell.ratio > 0.0:
+            logs.setdefault(cell.problem, []).append(-math.log(cell.ratio))
+    return {problem: math.exp(sum(each) / len(each)) for problem, each in logs.items()}

@@ -1,0 +1,134 @@
+"""History and proxy of a campaign: where they come from, what is refused, and that they are stored."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from thresher.campaign import Campaign
+from thresher.campaign.ledger import known_of
+from thresher.campaign.storage.memory import MemoryStorage
+from thresher.errors import CorruptionError, InvalidInputError, InvalidOutcomeError, UnknownNameError
+
+ITEMS = ("q1", "q2", "q3", "q4")
+PAST: dict[str, dict[str, Any]] = {"old": {"q1": 1, "q2": 0, "elsewhere": 1}, "older": {"q1": 1, "q4": 0}}
+JUDGE: dict[str, dict[str, Any]] = {"a": {"q1": 0.9, "q2": 0.1, "q3": None}, "b": {"q4": 0.5}}
+
+
+def campaign(address: Any = None, name: str = "judged", **given: Any) -> Campaign:
+    settings: dict[str, Any] = {"arms": ["a", "b"], "items": ITEMS, "threshold": 0.5, "budget": 8}
+    return Campaign.create(address or MemoryStorage(), name, **settings | given)
+
+
+def stored(made: Campaign) -> Any:
+    with made._backend.stored.snapshot() as now:  # type: ignore[union-attr]
+        return known_of(now.signals(), 2, len(ITEMS))
+
+
+def as_csv(path: Path, table: dict[str, dict[str, Any]]) -> Path:
+    lines = [
+        f"{arm},{item},{'' if value is None else value}" for arm, row in table.items() for item, value in row.items()
+    ]
+    path.write_text("\n".join(["arm,item,value", *lines]))
+    return path
+
+
+def test_a_mapping_a_frame_and_a_file_say_the_same(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(
+        [(arm, item, value) for arm, row in PAST.items() for item, value in row.items()],
+        columns=["arm", "item", "value"],
+    )
+    judge = as_csv(tmp_path / "judge.csv", JUDGE)
+    for past, scores in ((PAST, JUDGE), (frame, judge), (str(as_csv(tmp_path / "past.csv", PAST)), str(judge))):
+        made = campaign(history=past, proxy=scores)
+        found = stored(made)
+        np.testing.assert_array_equal(found.history, [[1, 0, np.nan, np.nan], [1, np.nan, np.nan, 0]])
+        np.testing.assert_array_equal(found.proxy, [[0.9, 0.1, np.nan, np.nan], [np.nan, np.nan, np.nan, 0.5]])
+        assert found.past_arms == ("old", "older")
+        made.verify()
+
+
+def test_the_history_can_be_another_campaign_of_the_same_database(tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path}/campaigns.db"
+    last_month = campaign(address, "last month")
+    last_month.tell_items([("a", "q1", 1), ("a", "q2", 0), ("b", "q3", 1)])
+    found = stored(campaign(address, "tonight", arms=["new"], budget=4, history="last month"))
+    np.testing.assert_array_equal(found.history, [[1, 0, np.nan, np.nan], [np.nan, np.nan, 1, np.nan]])
+
+
+def test_scores_that_come_later_are_added_and_a_repeat_changes_nothing() -> None:
+    made = campaign(proxy={"a": {"q1": 1}})
+    made.tell_proxy("a", {"q2": 0, "q3": float("nan")})
+    made.tell_proxy("b", {"q1": 0.5})
+    events = made.standing.events
+    made.tell_proxy("a", {"q1": 1, "q2": 0})
+    assert made.standing.events == events
+    np.testing.assert_array_equal(stored(made).proxy, [[1, 0, np.nan, np.nan], [0.5, np.nan, np.nan, np.nan]])
+    made.verify()
+
+
+def test_scores_that_come_between_outcomes_count_and_replay(tmp_path: Path) -> None:
+    made = campaign(f"sqlite:///{tmp_path}/c.db", items=20, budget=30)
+    for told, ticket in enumerate(made.tickets(), start=1):
+        made.tell(ticket, int(ticket.item or 0) % 2)
+        if told in (6, 15):
+            made.tell_proxy("ab"[told // 10], {str(i): i % 2 for i in range(1, 21)})
+    made.void(next(entry for entry in made.history() if entry.kind == "asked").details["pulls"][0][1], reason="try")
+    made.verify()
+    again = Campaign.open(f"sqlite:///{tmp_path}/c.db", "judged")
+    mean = next(iter(again.verdicts())).mean
+    assert mean is not None
+    assert abs(mean - 0.5) < 0.1  # the scores are the truth
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"items": None, "history": PAST}, InvalidInputError, "items"),
+        ({"items": None, "proxy": JUDGE}, InvalidInputError, "items"),
+        ({"history": {"old": {"elsewhere": 1}}}, InvalidInputError, "no past arm"),
+        ({"history": {"old": {"q1": 0.5}}}, InvalidOutcomeError, "0.5"),
+        ({"history": PAST, "quantile": 0.5}, InvalidInputError, "quantile"),
+        ({"proxy": {"c": {"q1": 1}}}, UnknownNameError, "'c'"),
+        ({"proxy": {"a": {"q9": 1}}}, UnknownNameError, "'q9'"),
+        ({"proxy": {"a": {"q1": "good"}}}, InvalidInputError, "finite number"),
+        ({"proxy": np.zeros((2, 3))}, InvalidInputError, "shape of the proxy"),
+        ({"history": "no such thing"}, Exception, "no such thing"),
+    ],
+)
+def test_what_does_not_fit_is_refused_and_nothing_is_created(
+    given: dict[str, Any], error: type[Exception], message: str, tmp_path: Path
+) -> None:
+    address = f"sqlite:///{tmp_path}/c.db"
+    campaign(address, "there")
+    with pytest.raises(error, match=message):
+        campaign(address, "new", **given)
+    assert [standing.name for standing in Campaign.list(address)] == ["there"]
+
+
+def test_another_score_or_an_unknown_name_is_refused_and_changes_nothing() -> None:
+    made = campaign(proxy={"a": {"q1": 1}})
+    events = made.standing.events
+    with pytest.raises(InvalidInputError, match="told before"):
+        made.tell_proxy("a", {"q2": 1, "q1": 0})
+    for arm, scores in (("c", {"q1": 1}), ("a", {"q9": 1})):
+        with pytest.raises(UnknownNameError):
+            made.tell_proxy(arm, scores)
+    with pytest.raises(InvalidInputError, match="mapping"):
+        made.tell_proxy("a", [1, 0])  # type: ignore[arg-type]
+    assert made.standing.events == events
+
+
+def test_verify_finds_a_score_that_was_changed_in_the_database(tmp_path: Path) -> None:
+    import sqlite3
+
+    made = campaign(f"sqlite:///{tmp_path}/c.db", proxy={"a": {"q1": 1}})
+    made.verify()
+    made.disconnect()
+    with sqlite3.connect(tmp_path / "c.db") as database:
+        database.execute("UPDATE signal SET numbers = 'AAAAAAAAAAA='")
+    database.close()
+    with pytest.raises(CorruptionError, match="signal"):
+        Campaign.open(f"sqlite:///{tmp_path}/c.db", "judged").verify()
