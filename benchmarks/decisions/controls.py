@@ -206,8 +206,8 @@ def controls(scale: float, seed: int, _: Path | None, part: str = "") -> None:
                 found = found.plus(campaign.look() if days else first_decisions(campaign))
             table.append([setting.words, words, *found.cells(runs, setting.n_arms)])
             print("|", " | ".join(table[-1]), "|", flush=True)
-    runs = f"{RUNS * scale:g} campaigns, {FEW_RUNS * scale:g} of one or two arms"
-    print(f"{runs}; control {RATE:g}, {VISITORS} visitors a day and arm, 12 arms or as said; risk 5 %\n")
+    number = f"{RUNS * scale:g} campaigns, {FEW_RUNS * scale:g} of one or two arms"
+    print(f"{number}; control {RATE:g}, {VISITORS} visitors a day and arm, 12 arms or as said; risk 5 %\n")
     headers = [
         "effects",
         "look",
