@@ -134,7 +134,7 @@ def result(found: Replay, box: Box) -> str:
     parts.append(text(even, across.end, up(found.even[SHARES.index(10)]) - 36, anchor="end", class_="strong even"))
     ours = (f"thresher: {found.ours_at_end}", f"in {RUNS} runs at {SHARES[-1]} %")
     for line, words in enumerate(ours):
-        parts.append(text(words, across.end, up(0.0) - 34 + 18 * line, anchor="end", class_="strong us"))
+        parts.append(text(words, across.end, up(0.0) - 42 + 18 * line, anchor="end", class_="strong us"))
     return "".join(parts)
 
 

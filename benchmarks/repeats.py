@@ -1,11 +1,13 @@
 """Items that may be asked several times: mistakes against the mean of the success rates.
 
-python -m benchmarks.repeats [--runs 200] [--seed 1] [--figure FILE]
+python -m benchmarks.repeats [--runs 1000] [--seed 1] [--figure FILE]
 python -m benchmarks.repeats --targets [--runs 100] [--seed 1]
+python -m benchmarks.repeats --calibration [--runs 60] [--seed 1]
 
 Thirty arms answer fifty items, with success rates by a logistic item-response model: the steeper it is, the more of the
 variance of an outcome lies between items (ρ). Prints mean mistakes at 10, 20, 50, 100 and 200 measurements per arm, for
-four ways to measure, and draws those of the largest ρ:
+four ways to measure, and draws those of the largest ρ. Every run has arms and items of its own: what is wrong late are
+the few arms next to the bar, and a table of thirty arms has none or some of them.
 
 * uniform, random items: arms in turn, each time an item at random;
 * stopping, random items: the same with the default policy, which takes outcomes for independent draws;
@@ -15,6 +17,11 @@ four ways to measure, and draws those of the largest ρ:
 With `--targets` it plays campaigns in which every item is asked once, and prints for both targets how many verdicts are
 decided and how many of these are wrong about the population that the items were drawn from, and how many always-valid
 intervals miss its mean at the end.
+
+With `--calibration` it plays campaigns of twelve arms and twenty items, each of which may be asked five times, with ρ =
+0, 0.3, 0.7 and 1. For both targets it prints how many arms are decided at the end of the budget; the share of wrong
+decisions, as the mean over campaigns and over all decisions together; expected over made mistakes; and the share of
+arms whose always-valid interval missed the truth at one of four looks.
 """
 
 from __future__ import annotations
@@ -24,6 +31,7 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 import numpy as np
+from scipy.special import erfinv
 
 import thresher as th
 from thresher.problem import Problem
@@ -38,7 +46,6 @@ STEEPNESS = {0.71: 5.6, 0.44: 2.65, 0.12: 0.92}  # of the logistic curve, by the
 ABILITY, SHIFT = {0.71: 0.75, 0.44: 1.05, 0.12: 1.9}, 0.3  # spread of the arms' abilities, and their mean
 N_JUDGED = 12  # arms of a campaign
 NAMES = [str(k) for k in range(N_JUDGED)]
-TABLES = 20  # different tables of success rates among the runs
 
 
 def rates_of(rho: float, seed: int) -> Floats:
@@ -58,7 +65,7 @@ def share_between(rates: Floats) -> float:
 def losses_of(rho: float, *, runs: int, seed: int) -> tuple[float, dict[str, Floats]]:
     """Return ρ, and the mistakes of every run by the way to measure, shape (budgets, runs)."""
     budgets, found, shares = [N_ARMS * each for each in PER_ARM], dict[str, list[Floats]](), []
-    for table in range(TABLES):
+    for table in range(runs):
         rates = rates_of(rho, seed + table)
         shares.append(share_between(rates))
         random_items = Problem.bernoulli(rates.mean(axis=1), BAR)
@@ -70,7 +77,7 @@ def losses_of(rho: float, *, runs: int, seed: int) -> tuple[float, dict[str, Flo
             "stopping, repeats": (repeated, "stopping"),
         }
         for way, (problem, policy) in ways.items():
-            result = th.simulate(problem, policy, budgets=budgets, runs=runs // TABLES, seed=seed + table)
+            result = th.simulate(problem, policy, budgets=budgets, runs=1, seed=seed + table)
             found.setdefault(way, []).append(result.losses(policy).T)
     return float(np.mean(shares)), {way: np.concatenate(each, axis=1) for way, each in found.items()}
 
@@ -140,20 +147,111 @@ def print_targets(*, runs: int, seed: int) -> None:
     print(markdown_table(heads, lines, left=(2,)))
 
 
+class World(NamedTuple):
+    """How arms answer items: steepness of the logistic curve (infinite: every outcome of an item is the same; 0: items
+    do not differ), and the spread of the arms' abilities.
+    """
+
+    steepness: float
+    ability: float
+
+    def rates(self, ability: Floats, ease: Floats) -> Floats:
+        """Return success rates of arms on items, shape (K, N)."""
+        if self.steepness == 0.0:
+            return np.asarray(np.repeat(1.0 / (1.0 + np.exp(-ability))[:, None], ease.size, axis=1))
+        if np.isinf(self.steepness):
+            return np.asarray((ability[:, None] + ease > 0.0).astype(np.float64))
+        return np.asarray(1.0 / (1.0 + np.exp(-self.steepness * (ability[:, None] + ease))))
+
+    def means(self, ability: Floats) -> Floats:
+        """Return the mean success rate of arms over all items that could be asked."""
+        ease = np.sqrt(2.0) * erfinv((np.arange(QUANTILES) + 0.5) / QUANTILES * 2.0 - 1.0)
+        return np.asarray(self.rates(ability, ease).mean(axis=1))
+
+
+WORLDS = {0.0: World(0.0, 0.9), 0.3: World(1.65, 1.35), 0.7: World(5.3, 0.75), 1.0: World(np.inf, 0.75)}
+QUANTILES = 2001  # of the ease of items, for the mean over all of them
+SMALL, FIVE = 20, 5  # items, and how often each may be asked
+LOOKS = 4
+
+
+class Judged(NamedTuple):
+    """What one campaign says: decided arms, wrong ones of these, expected and made mistakes, arms ever missed."""
+
+    decided: int
+    wrong: int
+    expected: float
+    made: int
+    missed: int
+
+
+def play_repeats(rho: float, target: Literal["items", "population"], per_arm: int, seed: tuple[int, int]) -> Judged:
+    """Return what a campaign with repeats says at the end of its budget, and whether its intervals held."""
+    random, world = np.random.default_rng(seed), WORLDS[rho]
+    ability, ease = random.normal(SHIFT, world.ability, N_JUDGED), random.normal(0.0, 1.0, SMALL)
+    rates = world.rates(ability, ease)
+    means = rates.mean(axis=1) if target == "items" else world.means(ability)
+    budget = per_arm * N_JUDGED
+    campaign = th.Campaign.create(
+        "memory://", f"{rho} {target} {per_arm} {seed}", arms=NAMES, items=SMALL, repeats=FIVE, target=target,
+        threshold=BAR, budget=budget,
+    )  # fmt: skip
+    has_missed = np.zeros(N_JUDGED, np.bool_)
+    for number, ticket in enumerate(campaign.tickets(), start=1):
+        campaign.tell(ticket, random.random() < rates[int(ticket.arm), int(ticket.item or 0) - 1])
+        if number % (budget // LOOKS) == 0:
+            rows = zip(campaign.verdicts(), means, strict=True)
+            has_missed |= [not row.valid_low <= mean <= row.valid_high for row, mean in rows]
+    found = campaign.verdicts()
+    wrong = [(row.verdict == "above") != above for row, above in zip(found, means > BAR, strict=True)]
+    decided = [row.decision != "open" for row in found]
+    bad = sum(is_decided and is_wrong for is_decided, is_wrong in zip(decided, wrong, strict=True))
+    return Judged(sum(decided), bad, found.expected_mistakes, sum(wrong), int(has_missed.sum()))
+
+
+def print_calibration(*, runs: int, seed: int) -> None:
+    """Print how well chances, decisions and intervals of campaigns with repeats hold."""
+    lines = []
+    for rho in WORLDS:
+        for target in ("items", "population"):
+            for per_arm in (SMALL // 2, 2 * SMALL):
+                played = [play_repeats(rho, target, per_arm, (seed, run)) for run in range(runs)]
+                arms, decided = runs * N_JUDGED, sum(one.decided for one in played)
+                shares = np.array([one.wrong / max(one.decided, 1) for one in played])
+                made = sum(one.made for one in played)
+                lines.append(
+                    [f"{rho:g}", target, str(per_arm), f"{100.0 * decided / arms:.0f} %",
+                     f"{100.0 * shares.mean():.1f} ± {100.0 * standard_error(shares):.1f} %",
+                     f"{100.0 * sum(one.wrong for one in played) / max(decided, 1):.1f} %",
+                     f"{sum(one.expected for one in played) / max(made, 1):.2f}",
+                     f"{100.0 * sum(one.missed for one in played) / arms:.1f} %"]
+                )  # fmt: skip
+                print(lines[-1], flush=True)
+    heads = [
+        "ρ", "target", "measurements per arm", "decided", "wrong, by campaign", "wrong of all", "expected / made",
+        "intervals that missed",
+    ]  # fmt: skip
+    print(markdown_table(heads, lines, left=(1,)))
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description="Mistakes with items that may be asked several times.")
-    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--runs", type=int)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--figure", help="file of the picture")
     parser.add_argument("--targets", action="store_true", help="campaigns with either target, in place of repeats")
+    parser.add_argument("--calibration", action="store_true", help="campaigns with repeats, in place of simulations")
     given = parser.parse_args()
     if given.targets:
-        print_targets(runs=given.runs, seed=given.seed)
+        print_targets(runs=given.runs or 100, seed=given.seed)
+        return
+    if given.calibration:
+        print_calibration(runs=given.runs or 60, seed=given.seed)
         return
     lines = list[list[str]]()
     for rho in STEEPNESS:
-        share, losses = losses_of(rho, runs=given.runs, seed=given.seed)
+        share, losses = losses_of(rho, runs=given.runs or 1000, seed=given.seed)
         for way, each in losses.items():
             cells = [f"{values.mean():.2f} ± {standard_error(values):.2f}" for values in each]
             lines.append([f"{share:.2f}", way, *cells])

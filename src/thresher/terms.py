@@ -291,11 +291,19 @@ class DeclaredTerms:
         label="A verdict is about",
         since="0.3",
     )
+    repeats: int = declare(
+        default=1,
+        ge=1,
+        le=1000,
+        help="How often an arm may be asked each item; the truth of an arm is then the mean of its expected outcomes.",
+        label="Times an item may be asked",
+        since="0.3",
+    )
     pass_k: int = declare(
         default=1,
         ge=1,
         le=100,
-        help="Compare with the bar the chance that all of this many trials succeed.",
+        help="Compare with the bar the chance that all of this many trials succeed; with items and repeats, report it.",
         label="Trials that must all succeed",
         since="0.3",
     )

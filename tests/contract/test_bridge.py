@@ -10,6 +10,7 @@ from tests.support.places import MemoryPlace, PostgresPlace, SqlitePlace
 from tests.support.plays import played
 from thresher.campaign import Campaign
 from thresher.problem import Problem
+from thresher.problem.sampling.repeats import turn_at
 from thresher.research.engine.draws import arms_of, outcome_at, sample_at
 from thresher.research.engine.reference import drawn_arms
 from thresher.types import Floats
@@ -179,6 +180,51 @@ def test_items_beside_a_control_are_asked_as_the_engine_draws_them(
         campaign.verify()
         kinds = [entry.kind for entry in campaign.history()]
         assert ("refitted" in kinds) == (policy in ("stopping", "lsa", "fwt-sqrt"))
+
+
+def repeats_as_the_engine(place: Place, policy: str, *, seed: int, monkeypatch: pytest.MonkeyPatch) -> Campaign:
+    """Check that a campaign with repeats asks the same arms the same items as often, with the same verdicts."""
+    monkeypatch.setattr("thresher.campaign.creation.randbits", lambda _: seed)
+    rng = np.random.default_rng(seed)
+    rates = 1.0 / (1.0 + np.exp(-rng.normal(size=(6, 1)) - 2.0 * rng.normal(size=(1, 12))))
+    problem = Problem.repeated(rates, thresholds=0.5, repeats=4)
+    expected = played(policy, problem, budget=150.0, seed=seed)
+    arms = arms_of(problem)
+    drawn, order, counts = drawn_arms(arms, seed, 0), list[int](), np.zeros(6, np.int64)
+    given: dict[str, Any] = {"items": 12, "repeats": 4, "threshold": 0.5, "budget": 150, "policy": policy}
+    campaign = place.create(f"{policy} {seed}", arms=problem.arms, **given)
+    for ticket in campaign.tickets():
+        k = problem.arms.index(ticket.arm)
+        turn = turn_at(counts[k], 12, 4)
+        assert (ticket.item, ticket.repeat) == (str(sample_at(drawn[k], counts[k]) % 12 + 1), turn.repeat + 1)
+        campaign.tell(ticket, outcome_at(drawn[k], arms.pool, counts[k]))
+        order.append(k)
+        counts[k] += 1
+    assert order == expected.order
+    if policy in ("stopping", "lsa", "fwt-sqrt"):
+        words = {1: "above", -1: "below", 0: "undecided"}
+        assert [row.verdict for row in campaign.verdicts()] == [words[side] for side in expected.state.verdicts]
+    return campaign
+
+
+@pytest.mark.by_day("stopping", "stopping:structure=pool", "stopping:structure=none")
+@pytest.mark.parametrize("policy", ITEM_POLICIES)
+def test_repeats_are_asked_as_the_engine_draws_them(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed in (1, 2, 3):
+        campaign = repeats_as_the_engine(MemoryPlace(), policy, seed=seed, monkeypatch=monkeypatch)
+        campaign.verify()
+        fits = [entry.details for entry in campaign.history() if entry.kind == "refitted"]
+        assert bool(fits) == (policy.partition("=")[2] != "none" and policy != "uniform")
+        assert all("rho" in fit for fit in fits)
+
+
+def test_repeats_in_sqlite(sqlite_place: SqlitePlace, monkeypatch: pytest.MonkeyPatch) -> None:
+    repeats_as_the_engine(sqlite_place, "stopping", seed=4, monkeypatch=monkeypatch).verify()
+
+
+@pytest.mark.xdist_group("postgres")
+def test_repeats_in_postgres(postgres_place: PostgresPlace, monkeypatch: pytest.MonkeyPatch) -> None:
+    repeats_as_the_engine(postgres_place, "stopping", seed=5, monkeypatch=monkeypatch).verify()
 
 
 @pytest.mark.parametrize("control", [None, 2])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from thresher.campaign.imported_outcomes import are_imported
     from thresher.campaign.imports import Imported, ImportOptions, ImportPlan, Progress, plan_import
     from thresher.campaign.interval_history import running_intervals
-    from thresher.campaign.items import MOST_ITEMS, ItemRow, Items, item_names, items_in, read_items
+    from thresher.campaign.items import MOST_ITEMS, ItemRow, Items, item_names, items_in, most_of_items, read_items
     from thresher.campaign.judge_agreement import judge_document
     from thresher.campaign.local import LocalBackend
     from thresher.campaign.messages import Entry, Receipt, Standing, Ticket, moment
@@ -74,6 +74,7 @@ __all__ = [
     "judge_document",
     "look_alike",
     "moment",
+    "most_of_items",
     "overview_of",
     "plan_import",
     "read_items",

@@ -124,7 +124,7 @@ def allocate(stored: StoredCampaign, judging: CampaignJudging, budget: Any) -> A
     ticks = ticks_of(budget, what="budget")
     state = stored.look(Need(arms_since=0, reissue=stored.terms.expiry == "reissue"))
     arms = [state.arms[k] for k in range(state.ledger.arms)]
-    most = _most(arms, ticks, state.ledger.items)
+    most = _most(arms, ticks, state.ledger.turns)
     if most > MOST_MEASUREMENTS:
         rule = f"must pay at most {MOST_MEASUREMENTS:,} measurements at a time, not {most:,}"
         raise InvalidInputError("budget", budget, rule=rule, fix="allocate a smaller batch")
@@ -136,10 +136,10 @@ def allocate(stored: StoredCampaign, judging: CampaignJudging, budget: Any) -> A
     return Allocation(tuple(_rows(arms, chosen, names)), amount_of(ticks), note)
 
 
-def _most(arms: Sequence[Arm], ticks: int, n_items: int) -> int:
-    """Return the largest number of measurements that an allocation can have."""
+def _most(arms: Sequence[Arm], ticks: int, turns: int) -> int:
+    """Return the largest number of measurements of an allocation, given that of an arm (0 without a limit)."""
     most = ticks // min(arm.pull_cost for arm in arms)
-    return min(most, n_items * len(arms)) if n_items else most
+    return min(most, turns * len(arms)) if turns else most
 
 
 def _rows(arms: Sequence[Arm], chosen: Sequence[ArmAndItem], names: Sequence[str]) -> Iterator[AllocatedArm]:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
 from thresher.campaign.arms import arm_rows, first_rows
 from thresher.campaign.backends import Backend, connect, create, standings
 from thresher.campaign.inputs import name_of
-from thresher.campaign.items import item_names
+from thresher.campaign.items import item_names, most_of_items
 from thresher.campaign.ledger import Aggregate, ImportLog, Score, Terms
-from thresher.campaign.messages import Entry, Receipt, Standing, Ticket
+from thresher.campaign.messages import Entry, Receipt, Standing, Ticket, ToldItem
 from thresher.campaign.signal_inputs import given_signals, is_campaign_name, scores_of_arm
 from thresher.campaign.similar_names import SimilarNamesWarning, look_alike, similar_note
 from thresher.campaign.storage import Storage
@@ -116,10 +116,11 @@ class Campaign:
             Names; or the columns ``arm``, ``threshold``, ``sigma``, ``cost``, ``pull_cost``; only the first is needed.
         budget : float
             In the unit of the pull costs; at least the cost of the initial pulls that are still to be made. With items,
-            at most the cost of every item for every arm: a larger budget is reduced, with a warning.
+            at most the cost of every item for every arm, as often as `repeats` says: a larger budget is reduced, with a
+            warning.
         items : sequence of str, or int, optional
-            The items that every arm can answer once, such as the questions of a benchmark: their names or their number.
-            The verdict on an arm is then about the mean over all items.
+            The items that every arm can answer, such as the questions of a benchmark: their names or their number.
+            The verdict on an arm is then about the mean over all items. Each is asked once unless `repeats` is given.
         threshold, sigma, costs, pull_costs : float or sequence of float, optional
             One for all arms, or one for each; a number in a column takes precedence.
         bar : optional
@@ -165,7 +166,7 @@ class Campaign:
         more: dict[str, Any] = {"items": names, "measured": measured, "signals": signals, "token": token}
         made = create(address, name_of("campaign", name), fixed, rows, budget=budget, **more)
         if names and (most := made.standing().budget) < budget:
-            warnings.warn(f"the budget is reduced to {exact(most)}: every arm answers every item once", stacklevel=2)
+            warnings.warn(f"the budget is reduced to {exact(most)}: {most_of_items(fixed.repeats)}", stacklevel=2)
         if alike := similar_note(look_alike(row[0] for row in rows)):
             warnings.warn(alike, SimilarNamesWarning, stacklevel=2)
         return cls(made)
@@ -363,13 +364,19 @@ class Campaign:
         return self._backend.tell_counts(arm, sums, paid=paid is not False, key=key, batch=batch)
 
     def tell_items(
-        self, outcomes: Iterable[tuple[str, str, Any]], *, paid: bool = False, batch: str | None = None
+        self,
+        outcomes: Iterable[tuple[str, str, Any] | tuple[str, str, Any, int]],
+        *,
+        paid: bool = False,
+        batch: str | None = None,
     ) -> Receipts:
         """Tell (arm, item, outcome) triples without tickets in one transaction, all or none; safe to repeat.
 
         Parameters
         ----------
         outcomes : iterable of tuple
+            In a campaign with `repeats` a tuple may end with a whole number: for which time the arm was asked the
+            item. It is 1 unless given.
         paid : bool
             Whether they are paid from the budget; False for what was measured before the campaign.
         batch : str, optional
@@ -382,9 +389,9 @@ class Campaign:
         ConflictingOutcomeError
             If another outcome of an arm on an item is stored; the stored one stays.
         InvalidOutcomeError
-            If an item is issued with a ticket that was not told yet.
+            If an item is issued with a ticket that was not told yet, or was asked more often than it may be.
         """
-        return self._backend.tell_items([_triple(one) for one in outcomes], paid=paid, batch=batch)
+        return self._backend.tell_items([_told_item(one) for one in outcomes], paid=paid, batch=batch)
 
     def tell_proxy(self, arm: str, scores: Mapping[str, float]) -> None:
         """Store cheap scores of the answers of an arm, such as those of an LLM judge; repeating one changes nothing.
@@ -713,14 +720,15 @@ def _pair(pair: Any) -> tuple[str, Any, Any]:
     return _id(ticket), outcome, cost
 
 
-def _triple(one: Any) -> tuple[str, str, Any]:
+def _told_item(one: Any) -> ToldItem:
     try:
-        arm, item, outcome = one
+        arm, item, outcome, *repeats = one
+        [repeat] = repeats or [None]
     except (TypeError, ValueError) as error:
         raise InvalidOutcomeError(
             f"an outcome that comes as a {type(one).__name__}", instead="tell triples of arm, item and outcome"
         ) from error
-    return arm, item, outcome
+    return arm, item, outcome, repeat
 
 
 def _no_pairs(given: Any) -> InvalidOutcomeError:

@@ -29,8 +29,8 @@ def first_events(
 ) -> list[Event]:
     """Return the first events of a campaign, checked before a database is opened or created.
 
-    A budget above the cost of all items of all arms is reduced to that. It need not pay the first pulls of arms whose
-    outcomes are told next: `measured` has their number, by arm.
+    A budget above the cost of all items of all arms, each as often as it may be asked, is reduced to that. It need not
+    pay the first pulls of arms whose outcomes are told next: `measured` has their number, by arm.
 
     Raises
     ------
@@ -39,12 +39,15 @@ def first_events(
     """
     if terms.target != ITEMS and not items:
         raise InvalidInputError("target", terms.target, rule="must be items in a campaign without items")
+    if terms.repeats > 1 and not items:
+        rule = "must be 1 in a campaign without items, where every outcome is a new draw"
+        raise InvalidInputError("repeats", terms.repeats, rule=rule, fix="give items, or leave out repeats")
     urgency = Urgency(terms)
     ticks, added = ticks_of(budget), [item_decisions.first_items(terms, items)] if items else []
-    ticks = min(ticks, len(items) * sum(row[4] for row in rows)) if items else ticks
+    ticks = min(ticks, len(items) * terms.repeats * sum(row[4] for row in rows)) if items else ticks
     seed = randbits(SEED_BITS) if items else 0
     created = e.Created(name_of("campaign", name), terms.to_json(), ticks, seed)
-    start = Ledger(budget=ticks, pools=str(len(items)) if items else "")
+    start = Ledger(budget=ticks, pools=str(len(items)) if items else "", repeats=terms.repeats)
     whole = decisions.add_arms(terms, name, start, rows, measured=measured)
     parts = [whole.arms[i : i + ARMS_IN_AN_EVENT] for i in range(0, len(whole.arms), ARMS_IN_AN_EVENT)]
     urgency.rule_of(Arm(0, *rows[0]), start)  # raises if the policy does not fit the family

@@ -19,6 +19,7 @@ from thresher.campaign.inputs import (
     key_of,
     lookup_name,
     reason_of,
+    repeat_of,
     ticket_count,
 )
 from thresher.campaign.items import ItemRow, Items
@@ -37,7 +38,7 @@ from thresher.campaign.ledger import (
     outcome_of,
     read_event,
 )
-from thresher.campaign.messages import Entry, Receipt, Standing, Ticket
+from thresher.campaign.messages import Entry, Receipt, Standing, Ticket, ToldItem
 from thresher.campaign.service_client import LONGEST_POLL, ServiceClient, path_of
 from thresher.campaign.signal_inputs import NO_SIGNALS, GivenSignals
 from thresher.campaign.verdicts import Verdicts, said_under
@@ -102,17 +103,16 @@ class HttpBackend:
         body = {"outcomes": told} | _given(batch=batch_of(batch))
         return [Receipt(**row) for row in self._post("tell", body)["receipts"]]
 
-    def tell_items(
-        self, outcomes: Sequence[tuple[str, str, Any]], *, paid: bool, batch: str | None = None
-    ) -> list[Receipt]:
-        """Record outcomes by arm and item, all or none; return their receipts."""
+    def tell_items(self, outcomes: Sequence[ToldItem], *, paid: bool, batch: str | None = None) -> list[Receipt]:
+        """Record outcomes by arm, item and ordinal, all or none; return their receipts."""
         told = [
             {
                 "arm": lookup_name("arm", arm),
                 "item": lookup_name("item", item),
                 "outcome": outcome_of(self.terms, value),
             }
-            for arm, item, value in outcomes
+            | ({} if repeat is None else {"repeat": repeat_of(repeat)})
+            for arm, item, value, repeat in outcomes
         ]
         body = {"outcomes": told, "paid": paid} | _given(batch=batch_of(batch))
         return [Receipt(**row) for row in self._post("items/tell", body)["receipts"]]
@@ -159,7 +159,7 @@ class HttpBackend:
             ],
             "outcomes": [
                 {"source": one.source, "arm": lookup_name("arm", one.arm), "item": lookup_name("item", one.item)}
-                | {"outcome": one.value}
+                | ({"outcome": one.value} if one.repeat == 1 else {"outcome": one.value, "repeat": one.repeat})
                 for one in command.outcomes
             ],
             "voided": command.voided,
@@ -217,7 +217,7 @@ class HttpBackend:
     def items(self) -> Items:
         """Return what is known of each item, and the outcomes of all arms on it."""
         pages = list(_pages(self._client, path_of(self.name, "items"), "items", size=1000))
-        rows = [ItemRow(**row | {"outcomes": tuple(row["outcomes"])}) for page in pages for row in page["items"]]
+        rows = [_item_row(row) for page in pages for row in page["items"]]
         return Items.from_rows(pages[-1]["arms"], rows, pages[-1]["share"])
 
     def retire(self, arm: str) -> None:
@@ -331,7 +331,8 @@ def create_over_http(
         backend.add_items(names)
     if rest or more_items:
         # The first call cut the budget down to what its arms and items cost.
-        most = min(ticks_of(budget), len(items) * sum(row[4] for row in rows) if items else ticks_of(budget))
+        whole = len(items) * terms.repeats * sum(row[4] for row in rows)
+        most = min(ticks_of(budget), whole if items else ticks_of(budget))
         if (missing := most - ticks_of(backend.standing().budget)) > 0:
             backend.extend(amount_of(missing))
     backend.tell_history(signals.past)
@@ -407,7 +408,13 @@ def _sums(sums: Aggregate) -> dict[str, Any]:
 
 
 def _ticket(row: dict[str, Any]) -> Ticket:
-    return Ticket(row["id"], row["arm"], datetime.fromisoformat(row["expires"]), row.get("item"))
+    return Ticket(row["id"], row["arm"], datetime.fromisoformat(row["expires"]), row.get("item"), row.get("repeat"))
+
+
+def _item_row(row: Mapping[str, Any]) -> ItemRow:
+    """Return an item of a response; a service of an earlier version sends no repeats."""
+    repeated = tuple(tuple(values) for values in row.get("repeated") or ())
+    return ItemRow(**{**row, "outcomes": tuple(row["outcomes"]), "repeated": repeated})
 
 
 def _arms(terms: Terms, rows: Sequence[ArmRow]) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from thresher.campaign.ledger import (
     LINES,
     ImportCommand,
     ImportLog,
+    ItemKey,
     NewAggregate,
     NewItemOutcome,
     ReducedAggregate,
@@ -135,7 +136,7 @@ class ImportPlan:
         """Yield what is added, each with the number of different lines in it."""
         for i, plan in enumerate(plans):
             for answer in plan.answers:
-                yield NewItemOutcome(i, answer.arm, answer.item, answer.value), 1
+                yield NewItemOutcome(i, answer.arm, answer.item, answer.value, answer.repeat), 1
             for line in plan.counts:
                 yield NewAggregate.of_count(i, self.names[line.arm], line), 1
             for arm, lines in plan.added.by_arm():
@@ -161,11 +162,11 @@ def plan_import(
     names: Sequence[str],
     files: Sequence[Version],
     options: ImportOptions,
-    stored: Mapping[tuple[str, str], float] | None = None,
+    stored: Mapping[ItemKey, float] | None = None,
 ) -> ImportPlan:
     """Return what versions of sources change in a campaign that has this log and these arms.
 
-    In a campaign with items, `stored` are its outcomes by arm and item.
+    In a campaign with items, `stored` are its outcomes by arm, item and ordinal.
 
     Raises
     ------
@@ -178,7 +179,8 @@ def plan_import(
     """
     _check_new(log, files) if options.new_source else _check_same_files(files)
     if stored is not None:
-        return ImportPlan(log, list(names), plan_item_versions(log, stored, files, replace=options.replace))
+        planned = plan_item_versions(log, stored, files, replace=options.replace, repeats=terms.repeats)
+        return ImportPlan(log, list(names), planned)
     versions = join_files(files)
     if not options.new_source:
         _check_copies(log, versions)

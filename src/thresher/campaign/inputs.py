@@ -95,6 +95,11 @@ def ticket_count(n: Any) -> int:
     return _whole("n", n, least=1, most=MOST_TICKETS)
 
 
+def repeat_of(repeat: Any) -> int:
+    """Return for which time an arm was asked an item: 1 unless given."""
+    return 1 if repeat is None else _whole("repeat", repeat, least=1, most=MOST_EVENTS)
+
+
 def history_range(after: Any, limit: Any) -> tuple[int, int | None]:
     """Return the event (0 or more) after which a page of the history starts, and its largest size or None."""
     first = _whole("after", after, least=0, most=MOST_EVENTS)

@@ -9,7 +9,7 @@ import numpy as np
 
 from thresher.campaign.ledger import Pull, Terms
 from thresher.inference import intervals
-from thresher.problem import Seen, Structure
+from thresher.problem import Seen
 
 MOST_POINTS = 300
 
@@ -35,19 +35,21 @@ def running_intervals(
     own = (values - terms.scoring.bars(threshold)) ** 2
     is_sum = [pull.squares is not None and terms.scoring.takes_aggregates for pull in told]
     squares = np.array([pull.squares if is_sum[i] else own[i] for i, pull in enumerate(told)])
-    sums = [np.cumsum(column) for column in (sizes, values, squares)]
+    columns, repeats = np.array([sizes, values, squares]), np.array([pull.repeat for pull in told])
     chosen = np.unique(np.linspace(0, len(told) - 1, MOST_POINTS).round().astype(np.int64))
-    seen = Seen(*(column[chosen] for column in sums))
+    ordinals = range(1, int(repeats.max()) + 1) if terms.repeats > 1 else ()
+    layers = tuple(Seen(*np.cumsum(columns * (repeats == r), axis=1)[:, chosen]) for r in ordinals)
+    seen = Seen(*np.cumsum(columns, axis=1)[:, chosen], layers=layers)
     question = terms.question(
         thresholds=[threshold] * chosen.size,
         sigma=sigma,
-        structure=Structure(np.full(chosen.size, items), target=terms.target) if items else None,
+        structure=terms.structure(np.full(chosen.size, items)) if items else None,
     )
     limits = intervals(question, seen, alpha=terms.risk)
-    columns = seen.means, limits.low, limits.high
+    shown = seen.means, limits.low, limits.high
     if terms.quantile:  # from shares above the bar to shares at or below it
-        columns = 1.0 - seen.means, 1.0 - limits.high, 1.0 - limits.low
-    if terms.pass_k > 1:  # from the rate of one trial to the chance that all succeed
-        columns = seen.means**terms.pass_k, limits.low**terms.pass_k, limits.high**terms.pass_k
-    rows = zip(seen.counts, *columns, strict=True)
+        shown = 1.0 - seen.means, 1.0 - limits.high, 1.0 - limits.low
+    if terms.trials > 1:  # from the rate of one trial to the chance that all succeed
+        shown = seen.means**terms.trials, limits.low**terms.trials, limits.high**terms.trials
+    rows = zip(seen.counts, *shown, strict=True)
     return [RunningInterval(int(count), float(mean), float(low), float(high)) for count, mean, low, high in rows]

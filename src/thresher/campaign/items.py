@@ -13,6 +13,7 @@ import numpy as np
 from thresher.campaign.inputs import name_of
 from thresher.campaign.ledger import Terms
 from thresher.errors import InvalidInputError
+from thresher.inference import ItemCells
 from thresher.problem import number_in, read_text, whole
 from thresher.types import Floats, Ints
 
@@ -47,6 +48,11 @@ def item_names(items: Any) -> list[str]:
             raise InvalidInputError("name of two items", name, rule="must be unique")
         seen.add(name)
     return names
+
+
+def most_of_items(repeats: int) -> str:
+    """Return why a budget is reduced, in words."""
+    return f"every arm answers every item {'once' if repeats == 1 else f'{repeats} times'}"
 
 
 def read_items(source: str, folder: Path | None = None) -> list[str]:
@@ -102,12 +108,15 @@ class ItemRow:
     answers : int
         How many arms were told an outcome of it.
     mean : float or None
-        Of these outcomes: for 0/1 outcomes the share of arms that pass it.
+        Over these arms of their mean outcome on it: for 0/1 outcomes, each told once, the share of arms that pass it.
     effect : float
         How much higher outcomes are on it than on an average item, allowing for which arms answered it: negative for a
         hard one.
     outcomes : tuple of float or None
-        Of every arm, in their order; None where there is none.
+        Of every arm, in their order; None where there is none. Where items may be asked several times, their mean.
+    repeated : tuple of tuple of float or None
+        Where items may be asked several times: all outcomes of every arm, in the order of their ordinals, None for an
+        ordinal without one. Empty otherwise.
     """
 
     item: str
@@ -115,10 +124,13 @@ class ItemRow:
     mean: float | None
     effect: float
     outcomes: tuple[float | None, ...]
+    repeated: tuple[tuple[float | None, ...], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name."""
-        return {name: getattr(self, name) for name in self.__slots__} | {"outcomes": list(self.outcomes)}
+        """Return the fields by name; without `repeated` if it is empty."""
+        found: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
+        found |= {"outcomes": list(self.outcomes), "repeated": [list(values) for values in self.repeated]}
+        return found if self.repeated else {name: value for name, value in found.items() if name != "repeated"}
 
 
 class Items(Sequence[ItemRow]):
@@ -128,8 +140,9 @@ class Items(Sequence[ItemRow]):
     ----------
     arms, names : sequence of str
         Names of the arms and of the items.
-    table : ndarray of float64, shape (K, N)
-        The outcomes of all arms on all items; NaN where there is none.
+    outcomes : ndarray of float64, shape (K, N) or (R, K, N)
+        All outcomes of all arms on all items, NaN where there is none; with repeats first the first of each, then the
+        second. As an attribute it has the latter shape.
     effects : ndarray of float64, shape (N,)
         Effects of the items on outcomes.
     share : float
@@ -137,16 +150,21 @@ class Items(Sequence[ItemRow]):
     """
 
     def __init__(
-        self, arms: Sequence[str], names: Sequence[str], table: Floats, effects: Floats, share: float = 1.0
+        self, arms: Sequence[str], names: Sequence[str], outcomes: Floats, effects: Floats, share: float = 1.0
     ) -> None:
-        self.arms, self.names, self.table, self.effects, self.share = tuple(arms), tuple(names), table, effects, share
+        self.arms, self.names, self.effects, self.share = tuple(arms), tuple(names), effects, share
+        cells = ItemCells.of(outcomes)
+        self.outcomes, self.table, self.is_repeated = cells.table, cells.means, not cells.is_single
 
     @classmethod
     def from_rows(cls, arms: Sequence[str], rows: Sequence[ItemRow], share: float = 1.0) -> Items:
         """Return the items of rows, one for each."""
+        names, effects = [row.item for row in rows], np.array([row.effect for row in rows])
+        if any(row.repeated for row in rows):
+            return cls(arms, names, _repeated_table(rows, len(arms)), effects, share)
         outcomes = [[np.nan if value is None else value for value in row.outcomes] for row in rows]
         table = np.array(outcomes, dtype=np.float64).reshape(len(rows), len(arms)).T
-        return cls(arms, [row.item for row in rows], table, np.array([row.effect for row in rows]), share)
+        return cls(arms, names, table, effects, share)
 
     @overload
     def __getitem__(self, place: int) -> ItemRow: ...
@@ -159,13 +177,25 @@ class Items(Sequence[ItemRow]):
         told = [value for value in column if value == value]
         mean = sum(told) / len(told) if told else None
         values = tuple(value if value == value else None for value in column)
-        return ItemRow(name, len(told), mean, float(self.effects[place]), values)
+        return ItemRow(name, len(told), mean, float(self.effects[place]), values, self._repeated(place))
+
+    def _repeated(self, place: int) -> tuple[tuple[float | None, ...], ...]:
+        """Return all outcomes of every arm on an item; nothing where items are asked once."""
+        if not self.is_repeated:
+            return ()
+        columns = self.outcomes[:, :, place].T.tolist()
+        return tuple(tuple(value if value == value else None for value in column) for column in columns)
 
     def __len__(self) -> int:
         return len(self.names)
 
     def __repr__(self) -> str:
-        return f"<{len(self)} items, {int(self.answers.sum())} outcomes>"
+        return f"<{len(self)} items, {int(self.counts.sum())} outcomes>"
+
+    @property
+    def counts(self) -> Ints:
+        """How many outcomes each arm has on each item, shape (K, N)."""
+        return np.asarray(np.count_nonzero(~np.isnan(self.outcomes), axis=0))
 
     @property
     def answers(self) -> Ints:
@@ -209,4 +239,15 @@ class Items(Sequence[ItemRow]):
         """Return the items as a data frame of whichever library is installed, without the outcomes of the arms."""
         from thresher.report import frame_of
 
-        return frame_of([{key: getattr(row, key) for key in ItemRow.__slots__ if key != "outcomes"} for row in self])
+        kept = [key for key in ItemRow.__slots__ if key not in ("outcomes", "repeated")]
+        return frame_of([{key: getattr(row, key) for key in kept} for row in self])
+
+
+def _repeated_table(rows: Sequence[ItemRow], n_arms: int) -> Floats:
+    """Return all outcomes of items that are asked several times, shape (R, K, N)."""
+    most = max((len(values) for row in rows for values in row.repeated), default=1)
+    table = np.full((most, n_arms, len(rows)), np.nan)
+    for i, row in enumerate(rows):
+        for k, values in enumerate(row.repeated):
+            table[: len(values), k, i] = [np.nan if value is None else value for value in values]
+    return table

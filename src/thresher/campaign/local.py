@@ -20,6 +20,7 @@ from thresher.campaign.inputs import (
     lookup_name,
     name_of,
     reason_of,
+    repeat_of,
     ticket_count,
 )
 from thresher.campaign.ledger import (
@@ -43,7 +44,7 @@ from thresher.campaign.ledger import (
     signal_decisions,
 )
 from thresher.campaign.ledger import events as e
-from thresher.campaign.messages import Entry, Receipt, Standing, Ticket, moment
+from thresher.campaign.messages import Entry, Receipt, Standing, Ticket, ToldItem, moment
 from thresher.campaign.storage import Done, Heading, Need, Storage
 from thresher.campaign.stored_campaign import StoredCampaign
 from thresher.campaign.told_items import Refits, item_receipts
@@ -139,7 +140,11 @@ class LocalBackend:
         names = self.stored.names_of_items(pull.item for pull in pulls)
         return [
             Ticket(
-                pull.ticket, arms[pull.arm].name, moment(pull.expires), None if pull.item is None else names[pull.item]
+                pull.ticket,
+                arms[pull.arm].name,
+                moment(pull.expires),
+                None if pull.item is None else names[pull.item],
+                None if pull.item is None else pull.repeat,
             )
             for pull in pulls
         ]
@@ -169,15 +174,13 @@ class LocalBackend:
             for outcome in told
         ]
 
-    def tell_items(
-        self, outcomes: Sequence[tuple[str, str, Any]], *, paid: bool, batch: str | None = None
-    ) -> list[Receipt]:
-        """Record outcomes by arm and item, all or none; return their receipts."""
+    def tell_items(self, outcomes: Sequence[ToldItem], *, paid: bool, batch: str | None = None) -> list[Receipt]:
+        """Record outcomes by arm, item and ordinal, all or none; return their receipts."""
         told = [
             item_decisions.ItemOutcome(
-                lookup_name("arm", arm), lookup_name("item", item), outcome_of(self.terms, value)
+                lookup_name("arm", arm), lookup_name("item", item), outcome_of(self.terms, value), repeat_of(repeat)
             )
-            for arm, item, value in outcomes
+            for arm, item, value, repeat in outcomes
         ]
         if not told:
             return []

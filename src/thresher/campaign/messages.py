@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeAlias
+
+ToldItem: TypeAlias = tuple[str, str, Any, int | None]  # arm, item, outcome, and for which time it was asked
 
 
 @dataclass(frozen=True)
@@ -21,12 +23,15 @@ class Ticket:
         When the lease expires by the database's clock; then the pull may be issued again.
     item : str or None
         The item that the arm is to answer; None in a campaign without items.
+    repeat : int or None
+        For which time the arm is asked this item: 1, 2, …; None in a campaign without items.
     """
 
     id: str
     arm: str
     expires: datetime
     item: str | None = None
+    repeat: int | None = None
 
 
 @dataclass(frozen=True)
@@ -70,7 +75,7 @@ class Standing:
     note : str
         Why the campaign can be neither measured nor judged in this process; empty if it can.
     items : int
-        Number of items that every arm can answer once; 0 without items.
+        Number of items that every arm can answer; 0 without items.
     """
 
     name: str

@@ -77,4 +77,4 @@ def _settled(standing: Standing, verdicts: Verdicts, decided: Mapping[str, Settl
 def view_of_items(items: Items, terms: Terms) -> str:
     """Return what is known of the items of a campaign as markup, with the picture of all outcomes."""
     low, high = items.range_of(terms)
-    return item_view(items, items.unanimous(terms), low=low, high=high)
+    return item_view(items, items.unanimous(terms), low=low, high=high, is_exact=terms.item_sampling.ends_known)

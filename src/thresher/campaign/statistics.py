@@ -12,7 +12,7 @@ from thresher.campaign.ledger import NOTHING, Arm, KnownSignals, Ledger, Machine
 from thresher.inference import answers_of
 from thresher.jit import plain
 from thresher.policy import judged_mean
-from thresher.problem import Question, Seen, Structure, amount_of
+from thresher.problem import Question, Seen, amount_of
 from thresher.types import Floats
 
 _judged_mean = plain(judged_mean)
@@ -58,18 +58,19 @@ def statistics_of(
     terms : Terms
         To judge by.
     arms : sequence of Arm
-    outcomes : ndarray of float64, shape (K, N)
+    outcomes : ndarray of float64, shape (K, N) or (R, K, N)
         Of all arms on all items, NaN where there is none; None for independent draws.
     known : KnownSignals
         What past arms answered, and scores of answers.
     """
-    question = question_of(terms, arms, items=0 if outcomes is None else outcomes.shape[1], known=known)
+    question = question_of(terms, arms, items=0 if outcomes is None else outcomes.shape[-1], known=known)
     question = replace(question, control=terms.control_among([arm.name for arm in arms]))
     if outcomes is None:
         seen = seen_of(arms)
         return Statistics(question, arms, seen, seen, seen.means, _judged_means(machine, arms), Ledger())
     answers = answers_of(question, score_table(terms, arms, outcomes))
-    pool = Ledger(pools=str(outcomes.shape[1]), share=float(answers.fit.share))
+    fit = Ledger().refit(answers.seen.counts.sum(), answers.fit.slope, float(answers.fit.share), answers.told.rho)
+    pool = fit._replace(pools=str(outcomes.shape[-1]), repeats=terms.repeats)
     moved = [arm.refit(0.0, _shift(arm, mean)) for arm, mean in zip(arms, answers.means.tolist(), strict=True)]
     return Statistics(question, moved, answers.seen, answers.effective(question), answers.means, answers.means, pool)
 
@@ -93,7 +94,7 @@ def question_of(terms: Terms, arms: Sequence[Arm], *, items: int = 0, known: Kno
         arms=[arm.name for arm in arms],
         costs=[arm.cost for arm in arms],
         pull_costs=[amount_of(arm.pull_cost) for arm in arms],
-        structure=Structure(sizes, target=terms.target, history=known.history, proxy=known.proxy) if items else None,
+        structure=terms.structure(sizes, history=known.history, proxy=known.proxy) if items else None,
     )
 
 

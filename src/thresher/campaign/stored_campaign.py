@@ -121,8 +121,7 @@ class StoredCampaign:
         told += [event.used for event in events.values() if isinstance(event, e.Extended)]
         imported = [event for event in events.values() if isinstance(event, (e.ItemsTold, e.SourcesImported))]
         first = {number: value for outcomes in told for number, value in outcomes}
-        numbered = (one for event in imported for one in zip(e.item_pulls(event), event.outcomes, strict=True))
-        return first | {number: one[-1] for number, one in numbered}
+        return first | {number: value for event in imported for number, value in e.item_values(event).items()}
 
     def told_costs(self, pulls: Sequence[Pull]) -> dict[int, int]:
         """Return the costs that were told with the outcomes of pulls, by number."""

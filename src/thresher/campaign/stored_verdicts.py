@@ -124,7 +124,7 @@ class CampaignJudging:
 
     def _agreement(self, arms: Sequence[Arm], outcomes: Floats, known: KnownSignals) -> Agreement:
         terms = self._campaign.terms
-        question = question_of(terms, arms, items=outcomes.shape[1], known=known)
+        question = question_of(terms, arms, items=outcomes.shape[-1], known=known)
         return agreement_of(question, score_table(terms, arms, outcomes))
 
     def judge_agreement(self) -> Agreement:

@@ -41,8 +41,10 @@ class TermKeywords(TypedDict, total=False):
     """How far beyond the bar a mean must be for a verdict to be wrong."""
     target: Literal["items", "population"]
     """Whether a verdict is about the items of the campaign, or about a population that they are a sample of."""
+    repeats: int
+    """How often an arm may be asked each item; the truth of an arm is then the mean of its expected outcomes."""
     pass_k: int
-    """Compare with the bar the chance that all of this many trials succeed."""
+    """Compare with the bar the chance that all of this many trials succeed; with items and repeats, report it."""
     quantile: float
     """Compare this quantile of the outcomes with the bar, such as 0.95, whatever their distribution; 0 compares the mean."""  # noqa: E501
     sigma_check: Literal["withhold", "warn"]

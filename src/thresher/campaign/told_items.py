@@ -26,7 +26,7 @@ OVERDUE = 10  # parts of the outcomes of a refit that is due, after each of whic
 
 
 def outcomes_of(campaign: str, ledger: Ledger, answers: Sequence[Answer]) -> Floats:
-    """Return the outcomes of all arms on all items, shape (K, N); NaN where there is none.
+    """Return the outcomes of all arms on all items, as :func:`thresher.campaign.ledger.table_of` does.
 
     Raises
     ------
@@ -34,7 +34,7 @@ def outcomes_of(campaign: str, ledger: Ledger, answers: Sequence[Answer]) -> Flo
         If a stored outcome is not that of an arm, an item and a number.
     """
     try:
-        return table_of(answers, ledger.arms, ledger.items)
+        return table_of(answers, ledger.arms, ledger.items, ledger.repeats)
     except ValueError as error:
         raise CorruptionError(campaign, [f"in a row of pulls {error}"], was_audited=False) from error
 
@@ -62,7 +62,7 @@ class Refits:
         used nothing is raised: the outcomes are stored, and a later tell tries again.
         """
         machine = self._campaign.machine
-        if not machine.is_policy_available or not machine.urgency.shares_items:
+        if not machine.is_policy_available or not machine.urgency.is_fitted:
             return
         if not self.running.acquire(blocking=False):
             return
@@ -72,7 +72,8 @@ class Refits:
             if is_due(before):
                 outcomes = outcomes_of(self._campaign.name, before, answers)
                 known = known_of(signals, before.arms, before.items)
-                fitted = refit_of(score_table(machine.terms, arms, outcomes), known=known)
+                scores = score_table(machine.terms, arms, outcomes)
+                fitted = refit_of(scores, known=known, cautious=machine.terms.item_sampling.cautious_rho)
                 need = Need(everything=True, told_after=before.seq)
                 self._campaign.transact(need, lambda state: item_decisions.refit(state, before, fitted))
         except StorageUnavailableError:
@@ -86,11 +87,11 @@ def item_receipts(done: Done, told: Sequence[item_decisions.ItemOutcome]) -> lis
     state, change = done
     arms = {arm.name: arm.position for arm in state.arms.values()}
     items = {item.name: item.position for item in state.items.values()}
-    fresh = {(pull.arm, pull.item): pull for pull in ({} if change is None else change.pulls).values()}
-    stored = {(pull.arm, pull.item): pull for pull in state.pulls.values() if pull.state == TOLD}
+    fresh = item_decisions.pulls_by_place(({} if change is None else change.pulls).values())
+    stored = item_decisions.pulls_by_place(pull for pull in state.pulls.values() if pull.state == TOLD)
     receipts = []
     for one in told:
-        place = arms[one.arm], items[one.item]
+        place = item_decisions.ItemPlace(arms[one.arm], items[one.item], one.repeat)
         pull = stored.get(place) or fresh[place]
         receipts.append(Receipt(pull.ticket, one.arm, place not in fresh, False, True))
         stored.setdefault(place, pull)

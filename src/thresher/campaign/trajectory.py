@@ -116,7 +116,7 @@ class Trajectory:
         ledger = self._state.ledger
         if not ledger.pools:
             return None
-        return table_of(answers_in(self._state.pulls.values()), ledger.arms, ledger.items)
+        return table_of(answers_in(self._state.pulls.values()), ledger.arms, ledger.items, ledger.repeats)
 
 
 def settled_in(rows: Iterable[Verdict], before: Mapping[str, Settled], spent: float) -> dict[str, Settled]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from thresher.campaign.verdicts import Verdict
+from thresher.inference import ItemCells
+from thresher.problem import finite_or_none
 
 
 def of_all_trials(row: Verdict, threshold: float, k: int) -> Verdict:
@@ -22,3 +25,9 @@ def of_all_trials(row: Verdict, threshold: float, k: int) -> Verdict:
         valid_low=row.valid_low**k,
         valid_high=row.valid_high**k,
     )
+
+
+def with_trials(rows: Sequence[Verdict], cells: ItemCells, k: int) -> list[Verdict]:
+    """Return rows with an estimate of the chance that all of `k` trials on an item succeed."""
+    chances = cells.all_succeed(k).tolist()
+    return [replace(row, pass_k=finite_or_none(chance)) for row, chance in zip(rows, chances, strict=True)]

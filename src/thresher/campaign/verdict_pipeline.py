@@ -21,10 +21,10 @@ from thresher.campaign.other_bar import at_bar
 from thresher.campaign.quantile_rows import OutcomeStatistics, with_shares
 from thresher.campaign.sigma_check import checked_sigma
 from thresher.campaign.statistics import Statistics, statistics_of
-from thresher.campaign.trial_rows import of_all_trials
+from thresher.campaign.trial_rows import of_all_trials, with_trials
 from thresher.campaign.verdict_rows import rows_of
 from thresher.campaign.verdicts import ControlStatistics, Verdicts, said_under
-from thresher.inference import Decisions, Doubt, Posterior, decide, doubt_by, intervals, posterior_of
+from thresher.inference import Decisions, Doubt, ItemCells, Posterior, decide, doubt_by, intervals, posterior_of
 from thresher.inference.bars import QuestionBar, bar_of, sides_of
 from thresher.inference.guarantees import RULES
 from thresher.policy import DecisionTerms, Offer, outlook
@@ -48,7 +48,7 @@ def judge(
     ----------
     machine : Machine
     arms : sequence of Arm
-    outcomes : ndarray of float64, shape (K, N), optional
+    outcomes : ndarray of float64, shape (K, N) or (R, K, N), optional
         Of all arms on all items, NaN where there is none; None in a campaign without items.
     known : KnownSignals
         What past arms answered, and scores of answers.
@@ -73,8 +73,10 @@ def judge(
     rows = rows_of(machine, terms, told, asked, decided, doubts)
     if terms.quantile:
         rows = with_shares(rows, arms, statistics)
-    if terms.pass_k > 1:
-        rows = [of_all_trials(row, arm.threshold, terms.pass_k) for row, arm in zip(rows, arms, strict=True)]
+    if terms.trials > 1:
+        rows = [of_all_trials(row, arm.threshold, terms.trials) for row, arm in zip(rows, arms, strict=True)]
+    elif terms.pass_k > 1 and outcomes is not None:
+        rows = with_trials(rows, ItemCells.of(outcomes), terms.pass_k)
     control = _control_statistics(told, terms)
     offer = partial(_offer, told, decided, judging)
     is_early = RULES[terms.guarantee].is_early and not progress.is_spent
@@ -142,7 +144,9 @@ def _offer(told: Statistics, decided: Decisions, judging: DecisionTerms) -> Offe
     retired = np.array([bool(arm.retired) for arm in told.arms])
     is_open = ~retired[question.judged] & ~decided.is_decided
     found = outlook(question, told.worth, is_open, judging=judging, is_retired=retired).offer(n_told)
-    unseen = question.sampling.sizes(question.n_arms) - told.seen.counts
+    unseen = question.sampling.left(question, told.seen)
     unseen[question.judged[~is_open]] = 0.0
     left = float(unseen.sum())
-    return found if found.measurements < left or not found.n_open else Offer(left, float(found.n_open), found.n_open)
+    if found.measurements < left or not found.n_open:
+        return found
+    return Offer(left, float(found.n_open), found.n_open) if question.sampling.ends_known else None

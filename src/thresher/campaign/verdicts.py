@@ -109,6 +109,9 @@ class Verdict:
         By a quantile: that quantile of the outcomes.
     valid_low, valid_high : float
         The always-valid interval at the level of the risk, for the same number as `low` and `high`; NaN if none exists.
+    pass_k : float or None
+        With items and repeats: an estimate of the chance that all of `pass_k` trials on an item succeed, without a
+        guarantee; None if no item has that many outcomes.
     """
 
     arm: str
@@ -135,6 +138,7 @@ class Verdict:
     quantile: float | None = None
     valid_low: float = math.nan
     valid_high: float = math.nan
+    pass_k: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
@@ -151,7 +155,7 @@ class Spending:
     told : int
         Number of outcomes in the statistics.
     items : int
-        Number of items that every arm can answer once; 0 without items.
+        Number of items that every arm can answer; 0 without items.
     """
 
     budget: float
@@ -174,10 +178,11 @@ def said_under(terms: Terms, goal: str, *, level: float | None = None) -> Said:
         str(terms.margin),
         goal,
         terms.quantile,
-        terms.pass_k,
+        terms.trials,
         terms.target,
         is_rate=terms.kind.range_of(terms.low, terms.high) == (0.0, 1.0) and not terms.quantile,
         level=level,
+        reported_k=terms.pass_k if terms.trials == 1 else 1,
     )
 
 
@@ -262,7 +267,8 @@ class Verdicts(Sequence[Verdict]):
         is_certain = bool(self._rows) and all(row.certain for row in self._rows)
         kept = "Every verdict is certain, whatever is left to measure: the rest of the budget is kept."
         mistakes = mistakes_sentence(self._rows, self.expected_mistakes)
-        rest = (mistakes, level_sentence(self.said), known, kept if is_certain else "")
+        level = level_sentence(self.said, () if self.is_withheld else self._rows)
+        rest = (mistakes, level, known, kept if is_certain else "")
         return lead(self._rows, self.said, self.spending), " ".join(filter(None, rest))
 
     @property
@@ -379,4 +385,4 @@ class Verdicts(Sequence[Verdict]):
         strips = Strips(self.drawn)
         pictures = [strips.strip(drawn[ordered[place].arm]) for place in places]
         notes = [*([f"{more:,} more arms."] if more else []), *(f"{note}." for note in self.notes)]
-        return notebook_table(self.paragraphs, shown.heads, shown.rows, notes, strips=pictures)
+        return notebook_table(self.paragraphs, shown.heads, shown.rows, notes, strips=pictures, words=2)

@@ -15,7 +15,8 @@ Key = Annotated[str | None, typer.Option("--key", help="Idempotency key: repeati
 def ask(campaign: Name = None, count: Count = 1, key: Key = None, db: Database = DEFAULT, json: Json = False) -> None:
     """Take tickets: what to measure next.
 
-    Each line is a ticket, the arm to measure, and the item if the campaign has items.
+    Each line is a ticket, the arm to measure, and the item if the campaign has items; where items are asked several
+    times, for which time it is asked.
 
     Example: thresher ask coins -n 5
     """
@@ -24,12 +25,16 @@ def ask(campaign: Name = None, count: Count = 1, key: Key = None, db: Database =
     from thresher.cli.show import answer, say
 
     with campaign_at(db, campaign) as found:
-        tickets = found.ask(count, key=key)
+        tickets, has_repeats = found.ask(count, key=key), found.terms.repeats > 1
         if json:
-            rows = [{"id": t.id, "arm": t.arm, "item": t.item, "expires": t.expires.isoformat()} for t in tickets]
+            rows = [
+                {"id": t.id, "arm": t.arm, "item": t.item, "repeat": t.repeat, "expires": t.expires.isoformat()}
+                for t in tickets
+            ]
             answer(dumps({"tickets": rows, "is_open": bool(tickets) or found.is_open}))
             return
         for ticket in tickets:
-            answer("\t".join([ticket.id, ticket.arm, *([] if ticket.item is None else [ticket.item])]))
+            item = [] if ticket.item is None else [ticket.item]
+            answer("\t".join([ticket.id, ticket.arm, *item, *([str(ticket.repeat)] if has_repeats else [])]))
         if not tickets:
             say("Others hold the rest of the budget: ask again later." if found.is_open else "The campaign has ended.")

@@ -20,7 +20,20 @@ DEFAULT = "sqlite:///thresher.db"
 # Groups of the options of terms; the others are about spending.
 PANELS_OF_TERMS = {
     **dict.fromkeys(
-        ("family", "low", "high", "passes", "target", "pass_k", "quantile", "unit", "control", "margin", "tolerance"),
+        (
+            "family",
+            "low",
+            "high",
+            "passes",
+            "target",
+            "repeats",
+            "pass_k",
+            "quantile",
+            "unit",
+            "control",
+            "margin",
+            "tolerance",
+        ),
         QUESTION,
     ),
     **dict.fromkeys(("risk", "guarantee", "sigma_check", "false_pass", "false_fail"), DECIDING),
@@ -44,11 +57,12 @@ def term_help(term: Term) -> str:
     return f"{term.help.rstrip('.')}: {', '.join(term.choices)}." if term.choices else term.help
 
 
-def reduced_note(budget: float) -> str:
+def reduced_note(budget: float, repeats: int = 1) -> str:
     """Return the note about a budget above what the measurements of a new campaign can cost."""
+    from thresher.campaign import most_of_items
     from thresher.report import amount
 
-    return f"Note: the budget is reduced to {amount(budget)}: every arm answers every item once."
+    return f"Note: the budget is reduced to {amount(budget)}: {most_of_items(repeats)}."
 
 
 def check_arm_names(names: Sequence[str]) -> None:

@@ -57,7 +57,7 @@ def _rows(campaign: Campaign, what: str) -> list[dict[str, Any]]:
 
 
 def _items(campaign: Campaign) -> list[dict[str, Any]]:
-    """Return one row for each item: its difficulty, and the outcome of every arm."""
+    """Return one row for each item: its difficulty, and the outcome of every arm, with repeats all of them."""
     from thresher.errors import InvalidInputError
 
     items = campaign.items()
@@ -66,6 +66,11 @@ def _items(campaign: Campaign) -> list[dict[str, Any]]:
     return [
         {"item": row.item, "answers": row.answers, "mean": row.mean, "effect": row.effect}
         | {f"arm {arm}": value for arm, value in zip(items.arms, row.outcomes, strict=True)}
+        | {
+            f"arm {arm}, repeat {r}": value
+            for arm, values in zip(items.arms, row.repeated, strict=bool(row.repeated))
+            for r, value in enumerate(values, start=1)
+        }
         for row in items
     ]
 

@@ -93,7 +93,9 @@ def tell_file(
         if creation is not None and not json:
             say(f"created {preview.created}")
         if creation is not None and creation.budget is not None and planned.campaign is not None:
-            _say_budget(planned.campaign.budget, creation.budget, is_new=preview.new_campaign)
+            _say_budget(
+                planned.campaign.budget, creation.budget, planned.campaign.terms.repeats, is_new=preview.new_campaign
+            )
         _show_import(preview, done, is_created=creation is not None, json=json)
     finally:
         planned.close()
@@ -167,11 +169,11 @@ def _short(text: str, longest: int = 40) -> str:
     return " ".join(text.split())[:longest] if text.isprintable() else repr(text)[:longest]
 
 
-def _say_budget(budget: float, given: float, *, is_new: bool) -> None:
+def _say_budget(budget: float, given: float, repeats: int, *, is_new: bool) -> None:
     """Say that the campaign has another budget than the one that was given."""
     if not math.isclose(budget, given):
         has = f"Note: the campaign has a budget of {amount(budget)}; an import does not change it to {amount(given)}."
-        say(reduced_note(budget) if is_new else has)
+        say(reduced_note(budget, repeats) if is_new else has)
 
 
 def _show_import(preview: Preview, done: Imported, *, is_created: bool, json: bool) -> None:

@@ -25,7 +25,7 @@ ArmsFile = Annotated[
 ]
 Items = Annotated[
     str | None,
-    typer.Option("--items", help="Items that every arm answers once: how many, or a file with a name on each line."),
+    typer.Option("--items", help="Items that every arm answers: how many, or a file with a name on each line."),
 ]
 History = Annotated[
     str | None,
@@ -121,7 +121,7 @@ def _show(campaign: Campaign, budget: float, arms: Any, *, json: bool) -> None:
     items = f", {counted(standing.items, 'item')}" if standing.items else ""
     answer(f"{standing.name}: {counted(standing.arms, 'arm')}{items}, a budget of {amount(standing.budget)}")
     if standing.budget < budget:
-        say(reduced_note(standing.budget))
+        say(reduced_note(standing.budget, campaign.terms.repeats))
     if alike:
         say(wrapped(f"Note: {alike}."))
     say("Run 'thresher ask' to get a ticket, and 'thresher tell TICKET OUTCOME' to report its outcome.")

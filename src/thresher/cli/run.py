@@ -77,7 +77,7 @@ Matrix = Annotated[
 Items = Annotated[
     str | None,
     typer.Option(
-        "--items", help="Items that every arm answers once, {item}: how many, or a file of names.", rich_help_panel=ARMS
+        "--items", help="Items that every arm answers, {item}: how many, or a file of names.", rich_help_panel=ARMS
     ),
 ]
 Sigma = Annotated[
@@ -250,7 +250,7 @@ def _finish(spec: RunSpec, options: dict[str, bool], watch: Watch | None) -> Fin
         _say_beginning(made)
         try:
             finished = made.go(watch)
-            _say_notes(made.cut_to, finished.unpaid)
+            _say_notes(made.cut_to, finished.unpaid, spec.repeats)
             return finished
         except KeyboardInterrupt:
             _say_kept(made.measured)
@@ -308,12 +308,12 @@ def _say_kept(measured: int) -> None:
     say(f"Stopped; this run has stored {counted(measured, 'outcome')}. Run the same command again to resume.")
 
 
-def _say_notes(cut_to: float | None, unpaid: float) -> None:
+def _say_notes(cut_to: float | None, unpaid: float, repeats: int) -> None:
     from thresher.cli.show import say
     from thresher.report import amount
 
     if cut_to is not None:
-        say(reduced_note(cut_to))
+        say(reduced_note(cut_to, repeats))
     if unpaid:
         say(f"Note: the last measurements cost {amount(unpaid)} more than was left of the budget.")
 

@@ -75,6 +75,14 @@ ItemColumn = Annotated[
         "[default: item, in a campaign with items]",
     ),
 ]
+RepeatColumn = Annotated[
+    str,
+    typer.Option(
+        "--repeat-column",
+        help="In a campaign with repeats: which column says for which time an item was asked. Without one, outcomes "
+        "are numbered as they come. [default: repeat, or the epoch of inspect_ai]",
+    ),
+]
 GoldColumn = Annotated[
     str,
     typer.Option("--gold-column", help="The right answer: the outcome is whether the outcome column agrees with it."),
@@ -129,6 +137,7 @@ def tell(
     replace: Replace = False,
     ticket_column: TicketColumn = "",
     item_column: ItemColumn = None,
+    repeat_column: RepeatColumn = "",
     gold_column: GoldColumn = "",
     blank: Blank = "skip",
     leave_out: LeaveOut = None,
@@ -171,6 +180,7 @@ def tell(
         count=count_column, squares=squares_column,
         item=tuple(item_column or ()), success=tuple(success or ()), failure=tuple(failure or ()), arm_name=arm,
         leave_out=tuple(_pair(text) for text in leave_out or ()), gold=gold_column, blank=blank,
+        repeat=repeat_column,
     )  # fmt: skip
     given = {term.name: terms[term.name] for term in OFFERED if terms[term.name] is not None}
     creation = Creation(threshold=threshold, sigma=sigma, budget=budget, terms=given)

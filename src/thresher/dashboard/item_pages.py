@@ -57,5 +57,10 @@ def items(request: Request, served: Readable, order: Order = "hardest", start: S
 def items_asked(entry: Entry, names: Sequence[str]) -> str:
     """Return the items of the tickets that an event issued, for the end of its sentence; empty if there are none."""
     pulls: Sequence[Any] = entry.details.get("pulls", ()) if entry.kind == "asked" else ()
-    asked = [f"#{pull[0]}: {names[pull[3]]}" for pull in pulls[:SHOWN] if len(pull) > 3]
+    asked = [f"#{pull[0]}: {names[pull[3]]}{_ordinal(pull)}" for pull in pulls[:SHOWN] if len(pull) > 3]
     return f" ({', '.join(asked)}{', …' if len(pulls) > SHOWN else ''})" if asked else ""
+
+
+def _ordinal(pull: Sequence[Any]) -> str:
+    """Return for which time a ticket asks its item; empty if items are asked once."""
+    return f" (repeat {pull[4]})" if len(pull) > 4 else ""

@@ -189,8 +189,10 @@ def arm(request: Request, served: Readable, position: Position, start: Start = 0
         raise MissingError(f"The arm {position} is new; look again in a moment.")
     row, said, pulls = verdicts[place], verdicts.said, served.pulls(position)
     measure = said.measure(verdicts)
-    moments = running_intervals(served.terms, pulls, threshold=known.threshold, sigma=known.sigma)
     newest, standing = pulls[::-1], served.backend.standing()
+    # Outcomes of one item are not independent draws; those of different items bound the mean as such draws do.
+    items = standing.items if served.terms.repeats > 1 else 0
+    moments = running_intervals(served.terms, pulls, threshold=known.threshold, sigma=known.sigma, items=items)
     bar, what = served.terms.quantile or known.threshold, said.drawn_name
     return page(
         request,
@@ -198,6 +200,8 @@ def arm(request: Request, served: Readable, position: Position, start: Start = 0
         may_govern=caller_of(request).may("admin", served.backend.name),
         standing=standing,
         items=served.backend.stored.names_of_items() if standing.items else [],
+        has_repeats=served.terms.repeats > 1,
+        is_exact=served.terms.item_sampling.ends_known,
         position=position,
         arm=known,
         row=row,

@@ -21,7 +21,7 @@ PARTS = {
     "outcomes": ("family", "unit", "low", "high"),
     "bar": ("passes", "pass_k", "quantile", "tolerance"),
     "stop": ("stop_mistakes", "stop_price"),
-    "decisions": ("target", "risk", "guarantee", "goal"),
+    "decisions": ("target", "repeats", "risk", "guarantee", "goal"),
 }
 NUMBERS = ("threshold", "budget", "sigma")  # in the form beside the terms
 RATES = ("threshold", *(term.name for term in ASKED if term.is_rate))

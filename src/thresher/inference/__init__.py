@@ -52,7 +52,15 @@ if TYPE_CHECKING:
     from thresher.inference.population import FittedPopulation, expected_means, fit_population, posterior_under
     from thresher.inference.posterior import Posterior, PosteriorCells, average
     from thresher.inference.proxies import LEAST_LEFT, OWN, RANKED, RIDGE, STEEPEST, fit_scores
-    from thresher.inference.repeated_samples import Variance, answered, repeated_in_flight
+    from thresher.inference.repeated_samples import (
+        FEWEST_DEGREES,
+        PSEUDO_DEGREES,
+        ItemCells,
+        Variance,
+        answered,
+        fit_rho,
+        repeated_in_flight,
+    )
     from thresher.inference.signals import (
         LESS_SCORED,
         NO_SIGNALS,
@@ -70,6 +78,7 @@ __all__ = [
     "ERRORS",
     "EVIDENCES",
     "FEWEST",
+    "FEWEST_DEGREES",
     "FEWEST_OUTCOMES",
     "FIRST_FIT",
     "GROWTH",
@@ -80,6 +89,7 @@ __all__ = [
     "NO_SIGNALS",
     "OWN",
     "PASSES",
+    "PSEUDO_DEGREES",
     "RANKED",
     "RIDGE",
     "SHRINKAGE",
@@ -97,6 +107,7 @@ __all__ = [
     "FittedItems",
     "FittedPopulation",
     "Intervals",
+    "ItemCells",
     "ItemFit",
     "Posterior",
     "PosteriorCells",
@@ -129,6 +140,7 @@ __all__ = [
     "fit_arms",
     "fit_items",
     "fit_population",
+    "fit_rho",
     "fit_scores",
     "gap_of",
     "intervals",

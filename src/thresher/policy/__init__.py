@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         verdict_of,
     )
     from thresher.policy.registry import ALGORITHMS, find_index_policy, find_policy, per_arm, policy_names
-    from thresher.policy.repeated_items import FEWEST, PSEUDO, repeated_urgency
+    from thresher.policy.repeated_items import repeated_urgency
     from thresher.policy.rule import Known, Rule, State, Turn, go_on, new_state, step
     from thresher.policy.shared_items import adjusted_urgency
 
@@ -46,9 +46,7 @@ __all__ = [
     "ANY_FALSE",
     "ANY_MISTAKE",
     "FALSE_SHARE",
-    "FEWEST",
     "LARGEST",
-    "PSEUDO",
     "Algorithm",
     "AlgorithmPolicy",
     "ArmRule",

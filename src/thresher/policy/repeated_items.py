@@ -1,16 +1,7 @@
 r"""Arms that answer the same items, each of which may be asked several times.
 
 As :mod:`thresher.policy.shared_items`, with the mean outcome of an arm on an item in place of its outcome. How much
-outcomes of one item vary is fitted to all arms together: of the variance of an outcome the share :math:`\rho` lies
-between items,
-
-.. math:: \rho = 1 - \frac{W + 2V}{(D + 2) V}, \qquad W = \sum_{k,i,j} (y_{kij} - \bar y_{ki})^2, \qquad
-          D = \sum_{k,i} (n_{ki} - 1),
-
-with the variance :math:`V` of an outcome about the mean of its arm, over the arms in proportion to their part of `D`.
-Two of the degrees of freedom are made up, as if items made no difference (:math:`\rho = 0`); below ten :math:`\rho` is
-0. Where items stand for a population, the cautious value is 1 in place of 0. Effective samples are those of
-:mod:`thresher.inference.repeated_samples`.
+outcomes of one item vary is fitted to all arms together: :mod:`thresher.inference.repeated_samples`.
 """
 
 from __future__ import annotations
@@ -32,6 +23,7 @@ from thresher.inference import (
     effect_on_others,
     evidence_of,
     fit_items,
+    fit_rho,
     put_effects,
     repeated_in_flight,
     score_effect,
@@ -43,40 +35,6 @@ from thresher.policy.rule import Known, Rule, State, Turn, step
 from thresher.policy.shared_items import DUE, SHARE, SLOPE, fitted_at, leaves_in, room_of
 from thresher.policy.tournament import leaves_of, play_again, start, winner
 from thresher.types import Floats, Ints
-
-PSEUDO = 2.0  # degrees of freedom that are made up at the cautious value of ρ
-FEWEST = 10.0  # degrees of freedom below which ρ is the cautious value
-
-
-@kernel
-def fit_rho(sums: Floats, squares: Floats, counts: Floats, n_arms: int, cautious: float) -> float:
-    r"""Return :math:`\rho`, the share of the variance of an outcome that lies between items.
-
-    Parameters
-    ----------
-    sums, squares, counts : ndarray of float64, shape (K N,)
-        Of the outcomes of every arm on every item, arm by arm: their sum, the sum of their squares, their number.
-    n_arms : int
-    cautious : float
-        The value without enough repeats: 0 if the items themselves are in question, 1 for their population.
-    """
-    n_items = counts.size // n_arms
-    within = degrees = weighted = 0.0
-    for k in range(n_arms):
-        own, total, square, number = 0.0, 0.0, 0.0, 0.0
-        for cell in range(k * n_items, (k + 1) * n_items):
-            if counts[cell] > 0.0:
-                total, square, number = total + sums[cell], square + squares[cell], number + counts[cell]
-                within += squares[cell] - sums[cell] * sums[cell] / counts[cell]
-                own += counts[cell] - 1.0
-        if own > 0.0:
-            degrees += own
-            weighted += own * (square - total * total / number) / (number - 1.0)
-    if degrees < FEWEST or weighted <= 0.0:
-        return cautious
-    variance = weighted / degrees
-    found = 1.0 - (within + PSEUDO * (1.0 - cautious) * variance) / ((degrees + PSEUDO) * variance)
-    return min(max(found, 0.0), 1.0)
 
 
 class CellRoom(NamedTuple):

@@ -23,6 +23,7 @@ class Combination(NamedTuple):
     pass_k: int = 1
     tolerance: float = 0.0
     target: str = "items"
+    repeats: int = 1
 
     @property
     def tells_all(self) -> bool:
@@ -100,16 +101,28 @@ REFUSALS = (
         "must be 0 with pass_k: it would be around the rate of one trial, not of all",
     ),
     Refusal(
-        lambda one: one.pass_k > 1 and one.has_items,
+        lambda one: one.pass_k > 1 and one.has_items and one.repeats < one.pass_k,
         "pass_k",
-        "must be 1 with items: trials of one item are not independent of each other",
-        "leave the items out, or pass_k",
+        "must be at most repeats with items: it is estimated from the outcomes of one item, and has no guarantee",
+        "give more repeats, or leave the items out",
     ),
     Refusal(
         lambda one: one.target == "population" and one.guarantee == "fdr",
         "guarantee",
         "must be calibrated, anytime or fwer with the target 'population': what other arms answered foretells the "
         "outcomes of an item, so that they have no e-values",
+    ),
+    Refusal(
+        lambda one: one.repeats > 1 and one.guarantee == "fdr",
+        "guarantee",
+        "must be calibrated, anytime or fwer with repeats: outcomes of an item vary, so that those of a pool have no "
+        "e-values",
+    ),
+    Refusal(
+        lambda one: one.repeats > 1 and bool(one.control),
+        "repeats",
+        "must be 1 with a control: how much outcomes of one item vary is not known of a difference",
+        "give each arm a bar in its place",
     ),
     Refusal(
         lambda one: one.target == "population" and bool(one.control),

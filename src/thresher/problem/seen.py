@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,6 +33,9 @@ class Seen:
     shared : ndarray of float64, optional
         Covariance of the error of each mean with that of the control's mean, if both answered the same items
         (:mod:`thresher.inference.bars.pairs`).
+    layers : tuple of Seen
+        Where items may be asked several times: what was seen of the first outcome of each item, of the second, and so
+        on. Empty otherwise.
 
     Raises
     ------
@@ -44,6 +47,7 @@ class Seen:
     totals: Floats
     squares: Floats
     shared: Floats | None = None
+    layers: tuple[Seen, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         for key in ("counts", "totals", "squares"):
@@ -82,7 +86,8 @@ class Seen:
     def part(self, chosen: Ints | Bools | slice) -> Seen:
         """Return what was seen of some of the arms, by their numbers or a mask."""
         shared = None if self.shared is None else self.shared[chosen]
-        return Seen(self.counts[chosen], self.totals[chosen], self.squares[chosen], shared)
+        layers = tuple(layer.part(chosen) for layer in self.layers)
+        return Seen(self.counts[chosen], self.totals[chosen], self.squares[chosen], shared, layers=layers)
 
     @property
     def alone(self) -> Seen:

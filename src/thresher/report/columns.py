@@ -204,6 +204,18 @@ COLUMNS: list[Column] = [
         dropped=5,
     ),
     Column(
+        key="pass_k",
+        heading=lambda view: f"pass^{view.said.reported_k}",
+        cell=lambda row, view: view.measure.figure(row.pass_k),
+        help="Estimated chance that all of this many trials on an item succeed, from items asked that often; "
+        "no guarantee.",
+        applies=lambda view: view.said.reported_k > 1,
+        phrase=lambda row, view: f"pass^{view.said.reported_k} {view.measure.figure(row.pass_k)}",
+        is_aligned=True,
+        dropped=2,
+        narrow="extra",
+    ),
+    Column(
         key="difference",
         heading=lambda view: view.measure.head("difference"),
         cell=lambda row, view: view.measure.difference(row.difference),

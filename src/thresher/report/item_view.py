@@ -29,7 +29,7 @@ class HasItems(Protocol):
 
     @property
     def table(self) -> Floats:
-        """The outcomes, shape (K, N); NaN where there is none."""
+        """The outcomes, or the mean outcomes, shape (K, N); NaN where there is none."""
 
     @property
     def hardest_first(self) -> Ints:
@@ -39,8 +39,18 @@ class HasItems(Protocol):
     def share(self) -> float:
         """Of the variance of outcomes, what the items leave unexplained."""
 
+    @property
+    def counts(self) -> Ints:
+        """How many outcomes each arm has on each item, shape (K, N)."""
 
-def item_view(items: HasItems, unanimous: Mapping[str, Sequence[str]], *, low: float, high: float) -> str:
+    @property
+    def is_repeated(self) -> bool:
+        """Whether an item may be asked several times, so that `table` has means."""
+
+
+def item_view(
+    items: HasItems, unanimous: Mapping[str, Sequence[str]], *, low: float, high: float, is_exact: bool = True
+) -> str:
     """Return what is known of items as markup.
 
     Parameters
@@ -50,22 +60,34 @@ def item_view(items: HasItems, unanimous: Mapping[str, Sequence[str]], *, low: f
         The items on which all arms have the best outcome (``high``) or the worst (``low``).
     low, high : float
         The range of outcomes.
+    is_exact : bool
+        Whether the outcomes of an arm on all items tell its mean.
     """
     drawn = item_picture(items.table, items.hardest_first, arms=items.arms, low=low, high=high)
-    words = "Outcomes of all arms on all items"
-    region = tag("div", drawn, class_="scroll", tabindex=0, role="region", aria_label=words)
-    figure = f"<figure><figcaption>{words}</figcaption>{region}</figure>"
+    caption = f"{'Mean outcomes' if items.is_repeated else 'Outcomes'} of all arms on all items"
+    region = tag("div", drawn, class_="scroll", tabindex=0, role="region", aria_label=caption)
+    figure = f"<figure><figcaption>{caption}</figcaption>{region}</figure>"
     ends = {"high": high, "low": low}
-    return "".join(tag("p", escape(words)) for words in _sentences(items, unanimous, ends)) + figure
+    words = [_extent(items), *_sentences(items, unanimous, ends, is_exact=is_exact)]
+    return "".join(tag("p", escape(each)) for each in words) + figure
 
 
-def _sentences(items: HasItems, unanimous: Mapping[str, Sequence[str]], ends: Mapping[str, float]) -> Iterator[str]:
+def _extent(items: HasItems) -> str:
+    """Return how many items and outcomes there are."""
     n_arms, n_items = items.table.shape
-    told = np.count_nonzero(~np.isnan(items.table), axis=1)
-    known, whole = int(told.sum()), n_arms * n_items
-    yield f"{counted(n_items, 'item')} for each of {counted(n_arms, 'arm')}; {known:,} of {whole:,} outcomes."
-    census = int(np.count_nonzero(told == n_items))
-    if census:
+    known, whole = int(np.count_nonzero(items.counts)), n_arms * n_items
+    size = f"{counted(n_items, 'item')} for each of {counted(n_arms, 'arm')}"
+    if not items.is_repeated:
+        return f"{size}; {known:,} of {whole:,} outcomes."
+    told = int(items.counts.sum())
+    return f"{size}; {known:,} of {whole:,} pairs have an outcome, {counted(told, 'outcome')} in all."
+
+
+def _sentences(
+    items: HasItems, unanimous: Mapping[str, Sequence[str]], ends: Mapping[str, float], *, is_exact: bool
+) -> Iterator[str]:
+    census = int(np.count_nonzero((items.counts > 0).all(axis=1)))
+    if census and is_exact:
         arms = "1 arm has" if census == 1 else f"{census:,} arms have"
         yield f"{arms} an outcome on every item: the mean is exact and the decision certain."
     if items.share < 1.0:

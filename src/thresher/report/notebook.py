@@ -19,6 +19,8 @@ STYLE = """
 .thresher-output table { border-collapse: collapse; }
 .thresher-output th, .thresher-output td { padding: 0.2rem 0.7rem; text-align: right; white-space: nowrap; }
 .thresher-output th:first-child, .thresher-output td:first-child { text-align: left; white-space: normal; }
+.thresher-output td:first-child { min-width: 7em; }
+.thresher-output .words { text-align: left; }
 .thresher-output .strip { display: block; width: 240px; height: 22px; }
 .thresher-output .strip .pass { --kind: #2a7fb8; } .thresher-output .strip .fail { --kind: #c8601f; }
 .thresher-output .strip .open { --kind: #7a828c; }
@@ -37,6 +39,7 @@ def notebook_table(
     notes: Sequence[str] = (),
     *,
     strips: Sequence[str] = (),
+    words: int = 1,
 ) -> str:
     """Return a summary, a table of at most 100 rows and notes in HTML.
 
@@ -51,6 +54,8 @@ def notebook_table(
         Lines below the table.
     strips : sequence of str
         A picture of each row, as markup, for the second column.
+    words : int
+        How many of the first columns hold words: left-aligned.
     """
     cells = [[html.escape(cell) for cell in row] for row in rows[:MOST_ROWS]]
     names = [html.escape(name) for name in heads]
@@ -58,8 +63,10 @@ def notebook_table(
         names.insert(1, "")
         for row, strip in zip(cells, strips, strict=False):
             row.insert(1, strip)
-    head = "".join(f"<th>{name}</th>" for name in names)
-    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in cells)
+    left = [' class="words"' if 0 < i - bool(strips) < words else "" for i in range(len(names))]
+    head = "".join(f"<th{look}>{name}</th>" for look, name in zip(left, names, strict=True))
+    lines = ["".join(f"<td{look}>{cell}</td>" for look, cell in zip(left, row, strict=True)) for row in cells]
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
     more = [f"… and {len(rows) - MOST_ROWS} more"] if len(rows) > MOST_ROWS else []
     below = "".join(f"<p>{html.escape(line)}</p>" for line in [*more, *notes])
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -1,13 +1,14 @@
 """Numbers as text, for every table, sentence and picture.
 
-==================  ===============================================  ==============================
+==================  ===============================================  =================================
 :func:`rate`        a mean of outcomes from 0 to 1: three decimals   ``0.716``
 :func:`figure`      another measured number: three digits            ``12.3``, ``12,300``
 :func:`exact`       a number that was given: a bar, a tick           ``0.8``, ``0.9995``
 :func:`amount`      a count, or an amount of budget                  ``2,000``, ``12.5``
-:func:`chance`      a probability: two digits                        ``4.7 %``, ``< 0.1 %``
+:func:`chance`      a probability: two digits                        ``4.7 %``, ``1.0 %``, ``< 0.1 %``
+:func:`percent`     a probability that was given                     ``5 %``, ``2.5 %``
 :func:`duration`    a time in seconds                                ``6 s``, ``2.5 h``
-==================  ===============================================  ==============================
+==================  ===============================================  =================================
 """
 
 from __future__ import annotations
@@ -63,7 +64,12 @@ def chance(value: float | None) -> str:
         return NONE
     if 0.0 < value < LEAST_CHANCE:
         return f"<{NO_BREAK}0.1{NO_BREAK}%"
-    return f"{100.0 * value:.{2 if value < 0.995 else 3}g}{NO_BREAK}%"
+    return f"{figure(100.0 * value, 2 if value < 0.995 else 3)}{NO_BREAK}%"
+
+
+def percent(value: float) -> str:
+    """Return a given probability in per cent, as it was given."""
+    return f"{exact(100.0 * value)}{NO_BREAK}%"
 
 
 def coverage(missed: float) -> str:

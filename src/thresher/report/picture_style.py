@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -111,10 +111,12 @@ def line_styles(names: Iterable[str]) -> dict[str, LineStyle]:
 
     A built-in policy, a limit or a bound always looks the same. A variant (``lsa:alpha=2``, ``lsa, Δ = |μ|``) has the
     colour of its policy, other dashes and open markers; published values are crosses; an upper bound (``lsa ≤``) is
-    dotted; a label (``even sampling (uniform)``) looks like its policy. Any other name gets colours in order, except
-    purple.
+    dotted; a label (``even sampling (uniform)``) looks like its policy. Any other name gets the next colour that no
+    other curve of the picture has, except purple.
     """
     styles: dict[str, LineStyle] = {}
+    names = list(names)
+    known = {NAMED[base].colour for base in map(_base_of, names) if base in NAMED}
     for name in names:
         if name in styles:
             continue
@@ -122,7 +124,7 @@ def line_styles(names: Iterable[str]) -> dict[str, LineStyle]:
         if name in NAMED:
             styles[name] = NAMED[name]
         elif base not in NAMED:
-            styles[name] = _unknown(sum(_base_of(each) not in NAMED for each in styles))
+            styles[name] = _unknown(sum(_base_of(each) not in NAMED for each in styles), known)
         elif name.endswith(f"({base})"):
             styles[name] = NAMED[base]
         elif name.endswith(PUBLISHED):
@@ -146,8 +148,9 @@ def _variant(base: LineStyle, taken: list[LineStyle]) -> LineStyle:
     return replace(base, dashes=free[0] if free else "-", width=1.3, is_open=True)
 
 
-def _unknown(i: int) -> LineStyle:
-    colours = [colour for colour in COLOURS[:-1] if colour != PURPLE]
+def _unknown(i: int, known: Collection[str]) -> LineStyle:
+    """Return the style of the i-th curve without a style of its own, next to curves with known colours."""
+    colours = sorted((colour for colour in COLOURS[:-1] if colour != PURPLE), key=lambda colour: colour in known)
     return LineStyle(colours[i % len(colours)], marker=FREE_MARKERS[i % len(FREE_MARKERS)])
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from thresher.inference.guarantees import RULES
 from thresher.report.decision_rows import HasDecision
 from thresher.report.measure import Measure
-from thresher.report.numbers import LEAST_CHANCE, chance, coverage
+from thresher.report.numbers import LEAST_CHANCE, coverage, percent
 
 NO_LEVEL = 1e-8  # smaller chances of error are not levels: nothing was told
 
@@ -39,6 +39,8 @@ class Said:
         Whether outcomes are from 0 to 1, so that their means are rates.
     level : float, optional
         The chance of error at which arms are decided now, if it is below the risk because budget is left.
+    reported_k : int
+        With items and repeats: the number of trials of which the chance that all succeed is reported.
     """
 
     risk: float = 0.05
@@ -53,14 +55,15 @@ class Said:
     target: str = "items"
     is_rate: bool = False
     level: float | None = None
+    reported_k: int = 1
 
     @property
     def promise(self) -> str:
         """What the guarantee bounds, and by how much: now, and when the budget is spent."""
-        risk = chance(self.risk)
+        risk = percent(self.risk)
         if self._is_untouched:
             return RULES[self.guarantee].promise.format(risk=f"{risk} when the budget is spent")
-        now = risk if self.level is None else chance(max(self.level, LEAST_CHANCE))
+        now = risk if self.level is None else percent(float(f"{max(self.level, LEAST_CHANCE):.2g}"))
         return RULES[self.guarantee].promise.format(
             risk=risk if now == risk else f"{now} so far, {risk} when the budget is spent"
         )
@@ -69,6 +72,16 @@ class Said:
     def _is_untouched(self) -> bool:
         """Whether the level is still that of a campaign without an outcome."""
         return self.level is not None and self.level < NO_LEVEL
+
+    @property
+    def level_in_force(self) -> float:
+        """The chance of error up to which arms are decided now."""
+        return self.risk if self.level is None else self.level
+
+    @property
+    def held_back_by(self) -> str:
+        """Why an arm may be undecided although its chance of error is at most the level in force; empty if none is."""
+        return RULES[self.guarantee].held_back_by
 
     @property
     def is_relative(self) -> bool:
@@ -98,8 +111,7 @@ class Said:
         """Return the coverage of the interval behind a decision; empty if the guarantee has none for each arm."""
         if self._is_untouched:
             return ""
-        level = self.risk if self.level is None else self.level
-        missed = RULES[self.guarantee].missed(level, n_arms)
+        missed = RULES[self.guarantee].missed(self.level_in_force, n_arms)
         return "" if missed is None else coverage(missed)
 
     @property

@@ -66,9 +66,14 @@ def about_mistakes(expected: float) -> str:
     return f"about {shown} mistake{'' if shown == '1' else 's'}"
 
 
-def level_sentence(said: Said) -> str:
-    """Return the level of the decisions in a sentence."""
-    return f"Decided at {said.promise}."
+def level_sentence(said: Said, rows: Sequence[HasDecision] = ()) -> str:
+    """Return the level of the decisions, and what keeps arms undecided whose chance of error is below that level."""
+    found = f"Decided at {said.promise}."
+    waiting = sum(row.decision == "open" and row.p_wrong <= said.level_in_force for row in rows)
+    if not (waiting and said.held_back_by):
+        return found
+    arms = f"{counted(waiting, 'arm')} {'is' if waiting == 1 else 'are'}"
+    return f"{found} {arms} within that but undecided: {'its' if waiting == 1 else 'their'} {said.held_back_by}."
 
 
 def essence(rows: Sequence[HasDecision], said: Said, expected: float) -> str:
@@ -81,4 +86,6 @@ def spent_of(spending: HasSpending) -> str:
     spent, budget = amount(spending.spent), amount(spending.budget)
     if spending.told == spending.spent:
         return f"{spent} of {budget} measurements spent."
+    if spending.told and not spending.spent:
+        return f"{counted(spending.told, 'measurement')}, none of them paid from the budget of {budget}."
     return f"{spent} of a budget of {budget} spent."

@@ -34,15 +34,18 @@ class Attempts:
         self._limiter = limits.strategies.MovingWindowRateLimiter(limits.storage.MemoryStorage())
         self._stopped = threading.Event()
 
-    def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
+    def measure(
+        self, arm: str, parameters: Mapping[str, Any], item: str | None = None, repeat: int | None = None
+    ) -> Measured:
         """Return the outcome of the first attempt that has one, or raise the MeasurementError of the last one."""
-        once = partial(self._measure_once, arm, parameters, item)
+        once = partial(self._measure_once, arm, parameters, item, repeat)
         waits = {"first": FIRST_WAIT, "longest": LONGEST_WAIT, "jitter": FIRST_WAIT}
         return with_retries(once, self._should_retry, attempts=self._retries + 1, **waits)
 
-    def _measure_once(self, arm: str, parameters: Mapping[str, Any], item: str | None) -> Measured:
+    def _measure_once(self, arm: str, parameters: Mapping[str, Any], item: str | None, repeat: int | None) -> Measured:
         self._wait_for_rate_limit()
-        measured = self.measurement.measure(arm, parameters, item)
+        # A measurement of a campaign without repeats need not take the last argument.
+        measured = self.measurement.measure(arm, parameters, item, *(() if repeat is None else (repeat,)))
         try:
             cost_of(measured.cost, self._terms)
             if self._terms is not None:

@@ -42,8 +42,9 @@ class CommandMeasurement(LimitedMeasurement):
         As in :class:`~thresher.run.measurement.LimitedMeasurement`.
     names : iterable of str
         The parameters that arms have.
-    has_items : bool
-        Whether arms answer items: then ``{item}`` is the name of the item, which is in ``THRESHER_ITEM`` too.
+    has_items, has_repeats : bool
+        Whether arms answer items: then ``{item}`` is the name of the item, which is in ``THRESHER_ITEM`` too. Where
+        items are asked several times, ``{repeat}`` and ``THRESHER_REPEAT`` are 1, 2, …
     folder : Path, optional
         Where the command runs; the current directory unless given.
 
@@ -59,6 +60,7 @@ class CommandMeasurement(LimitedMeasurement):
     _: KW_ONLY
     names: Iterable[str] = ()
     has_items: bool = False
+    has_repeats: bool = False
     folder: Path | None = None
 
     def __post_init__(self) -> None:
@@ -66,7 +68,8 @@ class CommandMeasurement(LimitedMeasurement):
         command = self.command
         if not command or (isinstance(command, str) and not command.strip()):
             raise InvalidInputError("command", command, rule="must not be empty", fix="write what measures {arm}")
-        known = {"arm", *self.names, *(("item",) if self.has_items else ())}
+        own = (("item", self.has_items), ("repeat", self.has_repeats))
+        known = {"arm", *self.names, *(name for name, is_known in own if is_known)}
         self._script = ""
         if isinstance(command, str):
             self._script = placeholders.shell_command(command, known)
@@ -83,7 +86,9 @@ class CommandMeasurement(LimitedMeasurement):
         """Raise InvalidInputError if the command would read the arm's name or parameters, or the item, as an option."""
         placeholders.check_values(self._leading, values_of(arm, parameters, item))
 
-    def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
+    def measure(
+        self, arm: str, parameters: Mapping[str, Any], item: str | None = None, repeat: int | None = None
+    ) -> Measured:
         """Return the outcome of running the command once.
 
         Raises
@@ -97,7 +102,7 @@ class CommandMeasurement(LimitedMeasurement):
             raise MeasurementError(f"was not run: {error}", is_retryable=False) from error
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as stderr:
             started = time.perf_counter()
-            process = self._start(arm, parameters, item, output, stderr)
+            process = self._start((arm, parameters, item, repeat), output, stderr)
             try:
                 code = process.wait(self.timeout)
             except subprocess.TimeoutExpired:
@@ -115,9 +120,12 @@ class CommandMeasurement(LimitedMeasurement):
             return self._measured(value, seconds, text, f"exit code {code}{complaint}" if complaint else "")
 
     def _start(
-        self, arm: str, parameters: Mapping[str, Any], item: str | None, output: IO[bytes], stderr: IO[bytes]
+        self,
+        measured: tuple[str, Mapping[str, Any], str | None, int | None],
+        output: IO[bytes],
+        stderr: IO[bytes],
     ) -> subprocess.Popen[bytes]:
-        values = values_of(arm, parameters, item)
+        values = values_of(*measured)
         words = ["/bin/sh", "-c", self._script] if self._script else placeholders.words_of(self.command, values)
         with self._lock:
             self._raise_if_stopped()
@@ -130,7 +138,7 @@ class CommandMeasurement(LimitedMeasurement):
                     stdout=output,
                     stderr=stderr,
                     cwd=self.folder,
-                    env=environment_of(arm, parameters, item),
+                    env=environment_of(*measured),
                     start_new_session=True,
                 )
             except FileNotFoundError as error:

@@ -53,7 +53,9 @@ class EndpointMeasurement(LimitedMeasurement):
     def __str__(self) -> str:
         return self.url
 
-    def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
+    def measure(
+        self, arm: str, parameters: Mapping[str, Any], item: str | None = None, repeat: int | None = None
+    ) -> Measured:
         """Return the outcome of one request.
 
         Raises
@@ -61,7 +63,8 @@ class EndpointMeasurement(LimitedMeasurement):
         MeasurementError
             If there is no response, it is late or not 2xx, or it contains no number.
         """
-        given = {"arm": arm, "parameters": dict(parameters), **({} if item is None else {"item": item})}
+        given: dict[str, Any] = {"arm": arm, "parameters": dict(parameters)}
+        given |= {key: value for key, value in (("item", item), ("repeat", repeat)) if value is not None}
         started = time.perf_counter()
         try:
             status, body = self._post(json.dumps(given, default=str))

@@ -34,7 +34,7 @@ class Enrolment:
     def __init__(self, spec: RunSpec, arms: Sequence[PlannedArm], *, fresh: bool = False, same: bool = False) -> None:
         self._spec, self._arms = spec, {arm.name: arm for arm in arms}
         self._items, self._new_items = spec.planned_items(), list[str]()
-        self.cut_to: float | None = None  # what the budget was reduced to: every arm answers every item once
+        self.cut_to: float | None = None  # what the budget was reduced to: the cost of all items
         self.notes: list[str] = []  # what the run adds to an existing campaign, or does not change in it
         self.taken_back = 0  # tickets of killed runs on this machine, whose cost is free again at once
         self._parts, self._same, self._is_noted = fingerprint(spec), same, False
@@ -172,11 +172,15 @@ class Enrolment:
             self.notes.append(f"added {counted(len(new), 'arm')}: there are now {campaign.standing.arms:,}")
 
     def _budget(self) -> float:
-        """Return the budget, at most what it costs that every arm answers every item."""
+        """Return the budget, at most what it costs that every arm answers every item as often as it may."""
         budget = self._spec.budget
         if not self._items:
             return budget
-        whole = len(self._items) * sum(arm.numbers.get("pull_cost", 1.0) for arm in self._arms.values())
+        whole = (
+            len(self._items)
+            * self._spec.repeats
+            * sum(arm.numbers.get("pull_cost", 1.0) for arm in self._arms.values())
+        )
         self.cut_to = whole if whole < budget else None
         return min(budget, whole)
 

@@ -31,7 +31,8 @@ START = 120.0  # seconds for a process to start and import the module
 class FunctionMeasurement(LimitedMeasurement):
     """Measures an arm by calling ``function(arm, **parameters)``, which returns a number, or True or False.
 
-    In a campaign with items it calls ``function(arm, item, **parameters)``. If its cost is ``returned``, it returns a
+    In a campaign with items it calls ``function(arm, item, **parameters)``; a function with a parameter `repeat` gets
+    the ordinal of the measurement where items are asked several times. If its cost is ``returned``, it returns a
     pair: the outcome and the cost.
 
     Concurrent calls run in separate processes, which are kept for later calls. An async function is awaited; each
@@ -72,7 +73,9 @@ class FunctionMeasurement(LimitedMeasurement):
     def __str__(self) -> str:
         return self.function
 
-    def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
+    def measure(
+        self, arm: str, parameters: Mapping[str, Any], item: str | None = None, repeat: int | None = None
+    ) -> Measured:
         """Return the outcome of one call.
 
         Raises
@@ -83,7 +86,7 @@ class FunctionMeasurement(LimitedMeasurement):
         worker = self._take()
         names = (arm,) if item is None else (arm, item)
         try:
-            outcome, cost, seconds = worker.call(names, dict(parameters), self.timeout)
+            outcome, cost, seconds = worker.call(names, dict(parameters), repeat, self.timeout)
         except TimeoutError:
             worker.kill()
             assert self.timeout is not None
@@ -127,14 +130,16 @@ class _Worker:
     def is_alive(self) -> bool:
         return self._process.is_alive()
 
-    def call(self, names: tuple[str, ...], parameters: dict[str, Any], timeout: float | None) -> Answer:
+    def call(
+        self, names: tuple[str, ...], parameters: dict[str, Any], repeat: int | None, timeout: float | None
+    ) -> Answer:
         """Return the answer of the process, or raise MeasurementError or TimeoutError."""
         try:
             if not self._pipe.poll(START):  # imports are not part of a measurement
                 self.kill()
                 raise MeasurementError(f"could not be imported within {START:g} s", is_retryable=False)
             self._pipe.recv()
-            self._pipe.send((names, parameters))
+            self._pipe.send((names, parameters, repeat))
             if not self._pipe.poll(timeout):
                 raise TimeoutError
             answer: Answer | MeasurementError = self._pipe.recv()
@@ -163,15 +168,17 @@ def serve(pipe: Connection, function: str, folder: str, has_outcome: bool, has_c
     drop_credentials()  # before the user's module is imported
     os.dup2(2, 1)  # prints of the function must not mix with the output of the command
     sys.path.insert(0, folder)
-    fault, call = None, None
+    fault, call, takes_repeat = None, None, False
     try:
         call = _load(function)
+        takes_repeat = _takes_repeat(call)
     except Exception as error:
         fault = MeasurementError(f"cannot be loaded: {type(error).__name__}: {error}", is_retryable=False)
     with suppress(EOFError, OSError), asyncio.Runner() as runner:
         while True:
             pipe.send(True)
-            names, parameters = pipe.recv()
+            names, parameters, repeat = pipe.recv()
+            parameters |= {"repeat": repeat} if takes_repeat and repeat is not None else {}
             if fault is not None:
                 pipe.send(fault)
                 continue
@@ -190,6 +197,14 @@ def _load(function: str) -> Any:
     if not callable(call):
         raise TypeError(f"{name} is a {type(call).__name__}, not a function")
     return call
+
+
+def _takes_repeat(call: Any) -> bool:
+    """Return whether a function has a parameter `repeat`; one without a readable signature has none."""
+    try:
+        return "repeat" in inspect.signature(call).parameters
+    except (TypeError, ValueError):
+        return False
 
 
 async def _awaited(value: Awaitable[Any]) -> Any:

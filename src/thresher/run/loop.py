@@ -158,7 +158,9 @@ class WorkerLoop(ABC):
         with self._lock:
             self._held[ticket.id] = (ticket, time.monotonic())
         try:
-            measured = self._attempts.measure(ticket.arm, self._parameters.get(ticket.arm, {}), ticket.item)
+            repeat = ticket.repeat if campaign.terms.repeats > 1 else None
+            parameters = self._parameters.get(ticket.arm, {})
+            measured = self._attempts.measure(ticket.arm, parameters, ticket.item, repeat)
             self.before_tell()
             receipt = self._retry(lambda: campaign.tell(ticket, measured.value, measured.cost))
             self.on_success(measured, receipt.unpaid)

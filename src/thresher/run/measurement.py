@@ -53,8 +53,12 @@ class MeasurementError(Exception):
 class Measurement(Protocol):
     """Measures arms; called from several threads at once."""
 
-    def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
+    def measure(
+        self, arm: str, parameters: Mapping[str, Any], item: str | None = None, repeat: int | None = None
+    ) -> Measured:
         """Return the outcome of one measurement: of an arm on an item, if the campaign has items.
+
+        Where items are asked several times, `repeat` is the ordinal of the measurement among those of arm and item.
 
         Raises
         ------

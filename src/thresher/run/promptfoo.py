@@ -57,7 +57,13 @@ class PromptfooMeasurement(LimitedMeasurement):
     def __str__(self) -> str:
         return f"promptfoo eval -c {self.program.config.name}"
 
-    def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:  # noqa: ARG002
+    def measure(
+        self,
+        arm: str,  # noqa: ARG002
+        parameters: Mapping[str, Any],
+        item: str | None = None,
+        repeat: int | None = None,  # noqa: ARG002
+    ) -> Measured:
         """Return the outcome of one case.
 
         Raises

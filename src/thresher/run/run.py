@@ -72,9 +72,8 @@ def measurement_of(spec: RunSpec, arms: list[PlannedArm]) -> Measurement:
         return EndpointMeasurement(spec.url, reading, **limits)
     names = {name for arm in arms for name in arm.parameters}
     items = spec.planned_items()
-    measurement = CommandMeasurement(
-        spec.command, reading, names=names, has_items=bool(items), folder=spec.folder, **limits
-    )
+    own: dict[str, Any] = {"has_items": bool(items), "has_repeats": spec.repeats > 1, "folder": spec.folder}
+    measurement = CommandMeasurement(spec.command, reading, names=names, **own, **limits)
     for arm in arms:
         measurement.check(arm.name, arm.parameters)
     for item in items:
@@ -96,7 +95,7 @@ class Run(WorkerLoop):
     Attributes
     ----------
     cut_to : float or None
-        What the budget was reduced to, because every arm answers every item once.
+        What the budget was reduced to, because every arm answers every item once, or as often as the terms say.
     notes : list of str
         What was added to an existing campaign, and a lower budget that does not reduce its own.
     taken_back : int

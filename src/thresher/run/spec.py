@@ -55,7 +55,8 @@ class RunSpec(DeclaredTerms):
     arms, arms_file, arms_glob, matrix
         One of them: names, a file, a pattern of files, or lists of parameters to be combined.
     items : int, str or list of str
-        The items that every arm answers once: how many, a file with one name on each line, or names.
+        The items that every arm answers, once unless `repeats` says more: how many, a file with one name on each line,
+        or names.
     history : str
         What past arms answered to the same items: the name of a campaign in the database, or a CSV file with the
         columns ``arm``, ``item`` and ``value``. For a campaign that is created.
@@ -188,6 +189,9 @@ class RunSpec(DeclaredTerms):
         given = [key for key in NOT_WITH_PROMPTFOO if getattr(self, key) not in ("", (), None)]
         if self.promptfoo and given:
             raise InvalidInputError(given[0], getattr(self, given[0]), rule="must be left out with promptfoo")
+        if self.promptfoo and self.repeats > 1:
+            rule = "must be 1 with promptfoo, which answers a case that is asked again from its cache"
+            raise InvalidInputError("repeats", self.repeats, rule=rule)
 
     def _choose_one(self, what: str, keys: tuple[str, ...]) -> None:
         given = [key for key in keys if getattr(self, key)]
@@ -277,8 +281,11 @@ class RunSpec(DeclaredTerms):
             return []
         items = read_items(self.items, self.folder) if isinstance(self.items, str) else item_names(self.items)
         arms = self.planned_arms()
-        if any("item" in arm.parameters for arm in arms):
-            raise InvalidInputError("items", rule="no arm must have a parameter 'item'", fix="rename the parameter")
+        for key in ("item", *(("repeat",) if self.repeats > 1 else ())):
+            if any(key in arm.parameters for arm in arms):
+                raise InvalidInputError(
+                    "items", rule=f"no arm must have a parameter {key!r}", fix="rename the parameter"
+                )
         if self.cost and any("pull_cost" not in arm.numbers for arm in arms):
             rule = "with items, every arm must have a pull_cost, which is reserved for each measurement"
             raise InvalidInputError("cost", self.cost, rule=rule, fix="add the column pull_cost to the table of arms")

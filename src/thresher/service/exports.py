@@ -12,7 +12,7 @@ from thresher.service.campaign_registry import ServedCampaign
 
 PAGE, PAGE_BYTES = 1000, 8_000_000  # rows and bytes in memory at a time
 CSV = "text/csv; charset=utf-8"
-OUTCOME_COLUMNS = ("number", "arm", "state", "size", "value", "late", "item")
+OUTCOME_COLUMNS = ("number", "arm", "state", "size", "value", "late", "item", "repeat")
 
 
 class Export(StrEnum):
@@ -36,7 +36,12 @@ def _outcomes(served: ServedCampaign) -> Iterator[dict[str, Any]]:
             names += served.arm_names(first=len(names))  # read after the pulls, so it contains all their arms
         for pull in pulls:
             item = None if pull.item is None else served.backend.stored.names_of_items([pull.item])[pull.item]
-            yield pull._asdict() | {"arm": names[pull.arm], "late": bool(pull.late), "item": item}
+            yield pull._asdict() | {
+                "arm": names[pull.arm],
+                "late": bool(pull.late),
+                "item": item,
+                "repeat": None if item is None else pull.repeat,
+            }
         last = pulls[-1].number
 
 

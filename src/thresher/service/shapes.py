@@ -98,7 +98,7 @@ class NewCampaign(NewArms):
     budget: float
     items: Annotated[
         Annotated[list[Name], Field(min_length=1)] | Annotated[int, Field(ge=1, le=MOST_ITEMS)] | None,
-        Field(description="The items that every arm can answer once: names, or how many."),
+        Field(description="The items that every arm can answer: names, or how many."),
     ] = None
 
     def given(self) -> dict[str, Any]:
@@ -168,11 +168,12 @@ class Receipts(BaseModel):
 
 
 class ItemAnswer(Shape):
-    """The outcome of an arm on an item."""
+    """The outcome of an arm on an item; `repeat` says for which time it was asked, where the terms have repeats."""
 
     arm: Name
     item: Name
     outcome: Value
+    repeat: Annotated[int, Field(ge=1, le=10**9)] = 1
 
 
 class ItemOutcomes(Shape):
@@ -217,13 +218,17 @@ class NewItems(Shape):
 
 
 class ItemShape(BaseModel):
-    """What is known of an item: outcomes are in the order of the arms, null where there is none."""
+    """What is known of an item: outcomes are in the order of the arms, null where there is none.
+
+    Where items are asked several times, `outcomes` are means, and `repeated` has all outcomes of every arm.
+    """
 
     item: str
     answers: int
     mean: float | None
     effect: float
     outcomes: list[float | None]
+    repeated: list[list[float | None]] = []
 
 
 class ItemPage(BaseModel):
@@ -342,6 +347,7 @@ class NewItemLine(Shape):
     arm: Name
     item: Name
     outcome: Value
+    repeat: Annotated[int, Field(ge=1, le=10**9)] = 1
 
 
 class RemovedLines(Shape):
@@ -536,6 +542,7 @@ class PullShape(BaseModel):
     value: float | None
     late: bool
     item: int | None = None
+    repeat: int = 1
 
 
 class PullPage(BaseModel):

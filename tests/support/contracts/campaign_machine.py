@@ -35,11 +35,20 @@ class CampaignMachine(RuleBasedStateMachine):
         expiry=st.sampled_from(["forfeit", "reissue"]),
         policy=st.sampled_from(["lsa", "apt", "stopping"]),
         items=st.sampled_from([0, 0, 1, 3, 8]),
+        repeats=st.sampled_from([1, 1, 2, 3]),
         structure=st.sampled_from(["", ":structure=pool"]),
         seed=st.integers(0, 2**SEED_BITS - 1),
     )
     def begin(
-        self, arms: list[tuple[float, int]], spare: int, expiry: str, policy: str, items: int, structure: str, seed: int
+        self,
+        arms: list[tuple[float, int]],
+        spare: int,
+        expiry: str,
+        policy: str,
+        items: int,
+        repeats: int,
+        structure: str,
+        seed: int,
     ) -> None:
         CampaignMachine.names += 1
         self.name, self.place = f"campaign {CampaignMachine.names}", self.make_place()
@@ -51,7 +60,8 @@ class CampaignMachine(RuleBasedStateMachine):
             [c for _, c in arms],
         )
         policy += structure if items and policy != "apt" else ""
-        budget = min(sum(costs) + spare, items * sum(costs) if items else 10**9)
+        repeats = repeats if items else 1
+        budget = min(sum(costs) + spare, items * repeats * sum(costs) if items else 10**9)
         self.model = CampaignModel(names, thresholds, costs, budget, LEASE, expiry, policy)
         terms: dict[str, Any] = {"lease": LEASE, "expiry": expiry, "policy": policy, "family": "gaussian"}
         # The order of the items decides which calls are possible: a run can be repeated only if Hypothesis draws it.
@@ -64,10 +74,12 @@ class CampaignMachine(RuleBasedStateMachine):
                 budget=self.model.budget,
                 sigma=1.0,
                 items=items or None,
+                repeats=repeats,
                 **terms,
             )
         if items:
             self.model.seed, self.model.pools = self.campaign.history(limit=1)[0].details.get("seed", 0), [items]
+            self.model.repeats = repeats
 
     @rule(data=st.data())
     def step(self, data: st.DataObject) -> None:
@@ -108,9 +120,10 @@ class CampaignMachine(RuleBasedStateMachine):
                 arm = self.model.arms.index(ticket.arm)
                 assert arm in self.model.payable()
             assert ticket.arm == self.model.arms[arm]
-            item = self.model.free_items(arm)[0] if self.model.pools else None
-            assert ticket.item == (None if item is None else self.item_name(item))
-            self.model.pulls[ticket.id] = ModelPull(arm, self.model.now + LEASE, item=item)
+            item, repeat = self.model.free_items(arm)[0] if self.model.pools else (None, 1)
+            expected = (None, None) if item is None else (self.item_name(item), repeat)
+            assert (ticket.item, ticket.repeat) == expected
+            self.model.pulls[ticket.id] = ModelPull(arm, self.model.now + LEASE, item=item, repeat=repeat)
         # With unequal pull costs a batch may end early, but not before it began.
         assert len(tickets) == n or self.model.next_arm() is None or (tickets and len({*self.model.costs}) > 1)
         if key is not None and tickets:
@@ -181,7 +194,7 @@ class CampaignMachine(RuleBasedStateMachine):
     def amend(self, data: st.DataObject) -> None:
         ticket, value = self.pick(data, "told", "void"), data.draw(outcomes)
         pull = self.model.pulls[ticket]
-        if pull.state == "void" and pull.item is not None and self.model.holder(pull.arm, pull.item):
+        if pull.state == "void" and pull.item is not None and self.model.holder(pull.arm, pull.item, pull.repeat):
             with pytest.raises(InvalidOutcomeError, match="issued again"):
                 self.campaign.amend(ticket, value)
             return
@@ -204,14 +217,17 @@ class CampaignMachine(RuleBasedStateMachine):
         self.campaign.add_items([self.item_name(item) for item in range(first, first + more)])
 
     def tell_items(self, data: st.DataObject) -> None:
-        free = [(arm, item) for arm in range(len(self.model.arms)) for item in self.model.free_items(arm)]
+        free = [(arm, *turn) for arm in range(len(self.model.arms)) for turn in self.model.free_items(arm)]
         chosen = data.draw(st.lists(st.sampled_from(free), max_size=2, unique=True)) if free else []
-        rows = [(self.model.arms[arm], self.item_name(item), data.draw(outcomes)) for arm, item in chosen]
+        rows = [(self.model.arms[arm], self.item_name(item), data.draw(outcomes), r) for arm, item, r in chosen]
         receipts = self.campaign.tell_items(rows, paid=False)
         assert not any(receipt.replayed for receipt in receipts)
         # Those of one call are stored in the order of arms and items.
-        for (arm, item), receipt, row in sorted(zip(chosen, receipts, rows, strict=True), key=lambda each: each[0]):
-            self.model.pulls[receipt.ticket] = ModelPull(arm, self.model.now, "told", row[2], item, is_paid=False)
+        for (arm, item, repeat), receipt, row in sorted(
+            zip(chosen, receipts, rows, strict=True), key=lambda each: each[0]
+        ):
+            pull = ModelPull(arm, self.model.now, "told", row[2], item, repeat, is_paid=False)
+            self.model.pulls[receipt.ticket] = pull
             self.model.told.append(receipt.ticket)
             self.model.first[receipt.ticket] = row[2]
 
@@ -222,9 +238,10 @@ class CampaignMachine(RuleBasedStateMachine):
             assert pull.item is not None
             assert pull.value is not None
             arm, item = self.model.arms[pull.arm], self.item_name(pull.item)
-            assert [receipt.replayed for receipt in self.campaign.tell_items([(arm, item, pull.value)])] == [True]
+            again = self.campaign.tell_items([(arm, item, pull.value, pull.repeat)])
+            assert [receipt.replayed for receipt in again] == [True]
             with pytest.raises(ConflictingOutcomeError):
-                self.campaign.tell_items([(arm, item, pull.value + 1.0)])
+                self.campaign.tell_items([(arm, item, pull.value + 1.0, pull.repeat)])
 
     def retire(self, data: st.DataObject) -> None:
         arm = data.draw(st.integers(0, len(self.model.arms) - 1))

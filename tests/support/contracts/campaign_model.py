@@ -24,6 +24,7 @@ class ModelPull:
     state: str = "out"
     value: float | None = None
     item: int | None = None
+    repeat: int = 1
     is_paid: bool = True
     cost: float | None = None  # what was charged; None for the pull cost of the arm
     due: float = 0.0  # what was told as its cost, or the pull cost of the arm
@@ -46,6 +47,8 @@ class CampaignModel:
         Of the order of the items.
     pools : list of int
         How many items there were after each addition; empty without items.
+    repeats : int
+        How often an arm may be asked an item.
     """
 
     arms: list[str]
@@ -57,6 +60,7 @@ class CampaignModel:
     policy: str
     seed: int = 0
     pools: list[int] = field(default_factory=list)
+    repeats: int = 1
     now: float = 0.0
     status: str = "open"
     pulls: dict[str, ModelPull] = field(default_factory=dict)
@@ -91,17 +95,20 @@ class CampaignModel:
     @property
     def shares_items(self) -> bool:
         """Whether the keys of arms depend on what other arms answered, which is not modelled."""
-        return bool(self.pools) and self.policy in ("stopping", "lsa")
+        return bool(self.pools) and (self.policy in ("stopping", "lsa") or (self.repeats > 1 and self.policy != "apt"))
 
-    def holder(self, arm: int, item: int | None) -> str | None:
-        """Return the ticket that holds an item of an arm: issued, or told."""
-        held = (t for t, pull in self.pulls.items() if (pull.arm, pull.item) == (arm, item))
+    def holder(self, arm: int, item: int | None, repeat: int) -> str | None:
+        """Return the ticket that holds an item of an arm, for that time: issued, or told."""
+        held = (t for t, pull in self.pulls.items() if (pull.arm, pull.item, pull.repeat) == (arm, item, repeat))
         return next((ticket for ticket in held if self.pulls[ticket].state in ("out", "told")), None)
 
-    def free_items(self, arm: int) -> list[int]:
-        """Return the items of an arm that are neither issued nor told, in its order."""
-        order = ItemOrder(self.seed, tuple(self.pools)).items(arm).tolist() if self.pools else []
-        return [item for item in order if self.holder(arm, item) is None]
+    def free_items(self, arm: int) -> list[tuple[int, int]]:
+        """Return the items of an arm that are neither issued nor told, and for which time, in its order."""
+        if not self.pools:
+            return []
+        order = ItemOrder(self.seed, tuple(self.pools), self.repeats)
+        turns = [tuple(order.at(arm, place)) for place in range(self.pools[-1] * self.repeats)]
+        return [(item, repeat) for item, repeat in turns if self.holder(arm, item, repeat) is None]
 
     def expire(self) -> None:
         """Give up the pulls whose lease has expired."""
@@ -125,6 +132,8 @@ class CampaignModel:
         out = sum(pull.state == "out" and pull.arm == arm for pull in self.pulls.values())
         if not values and not out:
             return -math.inf
+        if self.shares_items:
+            return 0.0
         rule = _rule(self.policy, self.thresholds[arm], self.costs[arm], self.pools[-1] if self.pools else 0)
         total = squares = 0.0
         for value in values:
@@ -139,7 +148,7 @@ class CampaignModel:
         late, due = pull.state != "out", self.costs[pull.arm] if cost is None else cost
         has = {"out": self.left + self.costs[pull.arm], "forfeited": self.costs[pull.arm]}.get(pull.state, self.left)
         fits = pull.state == "forfeited" or due <= self.left
-        is_free = pull.item is None or self.holder(pull.arm, pull.item) is None
+        is_free = pull.item is None or self.holder(pull.arm, pull.item, pull.repeat) is None
         pull.state = "told" if not late or (fits and is_free) else "unused"
         pull.value, pull.due = value, due
         self.first[ticket] = value
@@ -157,7 +166,7 @@ class CampaignModel:
         used = []
         for ticket in [ticket for ticket in self.told if self.pulls[ticket].state == "unused"]:
             pull = self.pulls[ticket]
-            is_free = pull.item is None or self.holder(pull.arm, pull.item) is None
+            is_free = pull.item is None or self.holder(pull.arm, pull.item, pull.repeat) is None
             if is_free and pull.due <= self.left:
                 pull.state, pull.cost = "told", pull.due
                 used.append(ticket)

@@ -5,8 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.inference.repeated_samples import Answered, Variance, answered, effective_samples, repeated_in_flight
-from thresher.policy.repeated_items import fit_rho
+from thresher.inference.repeated_samples import (
+    Answered,
+    Variance,
+    answered,
+    effective_samples,
+    fit_rho,
+    repeated_in_flight,
+)
 from thresher.problem.sampling.repeats import turn_at
 from thresher.types import Floats
 

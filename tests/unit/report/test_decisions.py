@@ -42,6 +42,6 @@ def test_a_sentence_about_an_arm() -> None:
     said = Said(passes="below", unit="s")
     row = Row(verdict="below", threshold=0.01, mean=0.005, low=0.004, high=0.006)
     assert sentence_about(row, said) == (
-        "pass: mean 5.00 ms over 4 measurements, interval 4.00 to 6.00, chance of error 1\u00a0%, bar 10 ms"
+        "pass: mean 5.00 ms over 4 measurements, interval 4.00 to 6.00, chance of error 1.0\u00a0%, bar 10 ms"
     )
     assert sentence_about(NEW, Said()) == "not measured, bar 0.5"

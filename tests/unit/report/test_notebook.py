@@ -31,6 +31,8 @@ def test_strips_are_a_column_of_their_own() -> None:
     shown = notebook_table("", ["arm", "mean"], [["a", "1"], ["b", "2"]], strips=["<svg>1</svg>", "<svg>2</svg>"])
     assert "<th>arm</th><th></th><th>mean</th>" in shown
     assert "<td>b</td><td><svg>2</svg></td><td>2</td>" in shown
+    worded = notebook_table("", ["arm", "decision"], [["a", "pass"]], strips=["<svg>1</svg>"], words=2)
+    assert '<td>a</td><td><svg>1</svg></td><td class="words">pass</td>' in worded
 
 
 def test_a_long_table_is_cut() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from thresher.report.numbers import amount, chance, counted, coverage, exact, figure, rate, signed
+from thresher.report.numbers import amount, chance, counted, coverage, exact, figure, percent, rate, signed
 
 ODD = [(None, "–"), (math.nan, "–"), (math.inf, "–"), (-math.inf, "–")]
 
@@ -20,12 +20,16 @@ ODD = [(None, "–"), (math.nan, "–"), (math.inf, "–"), (-math.inf, "–")]
                  (1234.5, "1,234.5"), (1e7 + 0.5, "10,000,000"), (0.00001, "1e-05")]),
         (amount, [(2000, "2,000"), (12.5, "12.5"), (1234.567, "1,235"), (0.0, "0"), (1e-9, "1.0e-09")]),
         (chance, [(0.5, "50\u00a0%"), (0.123, "12\u00a0%"), (0.047, "4.7\u00a0%"), (0.0, "0\u00a0%"),
-                  (0.00099, "<\u00a00.1\u00a0%"), (0.001, "0.1\u00a0%"), (0.0021, "0.21\u00a0%"), (1.0, "100\u00a0%")]),
+                  (0.00099, "<\u00a00.1\u00a0%"), (0.001, "0.10\u00a0%"), (0.01, "1.0\u00a0%"), (1.0, "100\u00a0%")]),
     ],
 )  # fmt: skip
 def test_a_number(format_: Callable[[float | None], str], cases: list[tuple[float | None, str]]) -> None:
     for value, shown in [*cases, *ODD]:
         assert format_(value) == shown, value
+
+
+def test_a_given_chance_is_shown_as_it_was_given() -> None:
+    assert [percent(value) for value in (0.05, 0.025, 0.1)] == ["5\u00a0%", "2.5\u00a0%", "10\u00a0%"]
 
 
 def test_a_simulation_is_shown_with_four_digits() -> None:

@@ -81,9 +81,9 @@ def cells(text: str) -> list[list[str]]:
 def test_a_worked_page() -> None:
     text = html_page(PAGE)
     assert cells(text) == [
-        ["✔ pass proven", "far", "", "0.900", "0.800 to 0.950", "10", "1\u00a0%"],
-        ["● leaning fail", "near", "", "0.490", "0.300 to 0.700", "10", "1\u00a0%"],
-        ["● not measured", "blank", "", "–", "–", "0", "1\u00a0%"],
+        ["✔ pass proven", "far", "", "0.900", "0.800 to 0.950", "10", "1.0\u00a0%"],
+        ["● leaning fail", "near", "", "0.490", "0.300 to 0.700", "10", "1.0\u00a0%"],
+        ["● not measured", "blank", "", "–", "–", "0", "1.0\u00a0%"],
     ]
     assert '<p class="summary">1 pass, 0 fail, 2 undecided. 40 of 100 measurements spent.</p>' in text
     assert "40 of 100 measurements spent.</p>" in text

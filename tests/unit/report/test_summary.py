@@ -39,7 +39,7 @@ def test_it_is_too_early_below_two_measurements_per_arm_unless_all_are_decided()
 
 def test_mistakes_are_expected_of_all_arms_together() -> None:
     assert mistakes_sentence(ROWS, 1.112) == "If you acted on all 5 now, expect about 1 mistake."
-    assert mistakes_sentence([PASS], 0.01) == "If you acted on it now, the chance of a mistake is 1\u00a0%."
+    assert mistakes_sentence([PASS], 0.01) == "If you acted on it now, the chance of a mistake is 1.0\u00a0%."
     assert mistakes_sentence(ROWS, math.nan) == mistakes_sentence([NEW, NEW], 1.0) == ""
     shown = {1e-19: "fewer than 0.1 mistakes", 0.53: "about 0.5 mistakes", 0.97: "about 1 mistake",
              2.6: "about 3 mistakes", 9.7: "about 10 mistakes", 1234.5: "about 1,234 mistakes"}  # fmt: skip
@@ -56,6 +56,17 @@ def test_the_level_in_force_is_said_once() -> None:
     assert level_sentence(Said(guarantee="fdr")) == f"Decided at a false discovery rate of at most {per_cent}."
 
 
+def test_an_arm_below_the_level_that_is_undecided_is_explained() -> None:
+    held = replace(LEANS, p_wrong=0.04)
+    one = "1 arm is within that but undecided: its own outcomes say too little yet."
+    assert level_sentence(Said(), [held, PASS]).endswith(f" {one}")
+    two = "2 arms are within that but undecided: their own outcomes say too little yet."
+    assert level_sentence(Said(), [held, held]).endswith(f" {two}")
+    assert level_sentence(Said(level=0.03), [held, PASS]) == level_sentence(Said(level=0.03))
+    assert level_sentence(Said(guarantee="anytime"), [held]) == level_sentence(Said(guarantee="anytime"))
+
+
 def test_what_was_spent_is_measurements_where_each_costs_one() -> None:
     assert spent_of(Standing()) == "300 of 300 measurements spent."
     assert spent_of(Standing(spent=12.5)) == "12.5 of a budget of 300 spent."
+    assert spent_of(Standing(spent=0, told=4200)) == "4,200 measurements, none of them paid from the budget of 300."

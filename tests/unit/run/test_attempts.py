@@ -21,7 +21,9 @@ class Script:
         self.times: list[float] = []
         self.stopped = False
 
-    def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
+    def measure(
+        self, arm: str, parameters: Mapping[str, Any], item: str | None = None, repeat: int | None = None
+    ) -> Measured:
         self.times.append(time.monotonic())
         act = self.acts.pop(0)
         if isinstance(act, MeasurementError):

@@ -21,7 +21,9 @@ class Loop(WorkerLoop):
         super().__init__(campaign, Attempts(self, retries=0), jobs=1, **{"patience": 3} | given)
         self._function = measure
 
-    def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
+    def measure(
+        self, arm: str, parameters: Mapping[str, Any], item: str | None = None, repeat: int | None = None
+    ) -> Measured:
         return Measured(self._function(arm, parameters), 0.0)
 
     def stop(self) -> None:

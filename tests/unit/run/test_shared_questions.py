@@ -35,14 +35,23 @@ def test_a_matrix_of_questions_is_noticed_by_its_name_or_its_size() -> None:
     assert "--items FILE, and {item} in place of {question}" in matrix_note({"model": "ab", "question": range(9)})
 
 
-def test_an_import_of_shared_questions_offers_the_item_column(tmp_path: Path) -> None:
-    path = tmp_path / "runs.csv"
-    rows = [f"{arm},q{i},{i % 2}" for arm in ARMS for i in range(20)]
-    path.write_text("\n".join(["arm,prompt,outcome", *rows]))
-    address = f"sqlite:///{tmp_path}/x.db"
+def recurring(folder: Path, head: str, cell: str, columns: Columns) -> str:
+    """Return the column that a file of 20 lines for each arm seems to have questions in."""
+    path = folder / "runs.csv"
+    path.write_text("\n".join([head, *(f"{arm},{cell.format(i)},{i % 2}" for arm in ARMS for i in range(20))]))
+    address = f"sqlite:///{folder}/x.db"
     Campaign.create(address, "x", arms=list(ARMS), threshold=0.6, budget=90).disconnect()
-    planned = LogImport(address, "x", map_log(path, Columns()))
+    planned = LogImport(address, "x", map_log(path, columns))
     try:
-        assert planned.preview.recurring == "prompt"
+        return planned.preview.recurring
     finally:
         planned.close()
+
+
+def test_an_import_of_shared_questions_offers_the_item_column(tmp_path: Path) -> None:
+    assert recurring(tmp_path, "arm,prompt,outcome", "q{}", Columns()) == "prompt"
+
+
+def test_the_days_of_counts_are_not_questions(tmp_path: Path) -> None:
+    columns = Columns(arm=("arm",), outcome="sales", count="visitors", key=("day",))
+    assert recurring(tmp_path, "arm,day,visitors,sales", "day {},10", columns) == ""

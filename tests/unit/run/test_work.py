@@ -28,7 +28,9 @@ class Coin:
         self._toss = toss
         self.stopped = threading.Event()
 
-    def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
+    def measure(
+        self, arm: str, parameters: Mapping[str, Any], item: str | None = None, repeat: int | None = None
+    ) -> Measured:
         return Measured(self._toss(arm), 0.0)
 
     def stop(self) -> None:

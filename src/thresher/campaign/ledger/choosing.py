@@ -12,7 +12,8 @@ from thresher.campaign.ledger.rows import Arm, Ledger
 from thresher.campaign.ledger.terms import Terms
 from thresher.campaign.ledger.transitions import Machine, next_item
 
-ArmAndItem: TypeAlias = tuple[int] | tuple[int, int]  # an arm; with items, also the item that it is asked
+# An arm; with items, also the item that it is asked, and with repeats its ordinal among those of the item.
+ArmAndItem: TypeAlias = tuple[int] | tuple[int, int] | tuple[int, int, int]
 
 
 def choose(machine: Machine, arms: Iterable[Arm], ledger: Ledger, wanted: int, *, has_more: bool) -> list[ArmAndItem]:
@@ -32,8 +33,7 @@ def choose(machine: Machine, arms: Iterable[Arm], ledger: Ledger, wanted: int, *
         if arm.pull_cost > left:
             heappop(queue)
             continue
-        item = next_item(ledger, arm)
-        chosen.append((position,) if item is None else (position, item))
+        chosen.append((position, *next_item(ledger, arm)))
         left -= arm.pull_cost
         if len(chosen) < wanted:
             arm = arm.reserve().take(arm.first_free) if has_items else arm.reserve()
@@ -51,8 +51,8 @@ def choose_beside_control(
     for k in positions:
         arm = known.get(k, comparison[k])
         item = next_item(ledger, arm)
-        chosen.append((k,) if item is None else (k, item))
-        known[k] = arm if item is None else arm.take(arm.first_free)
+        chosen.append((k, *item))
+        known[k] = arm.take(arm.first_free) if item else arm
     return chosen
 
 

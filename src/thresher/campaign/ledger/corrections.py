@@ -56,7 +56,8 @@ def amend(
         is_same = (pull.state, pull.value, pull.size, pull.squares) == (TOLD, sums.total, sums.count, squares)
         return None if is_same else e.Amended(pull.number, sums.total, reason, sums.count, squares)
     value = outcome_of(terms, value)
-    if pull.state == VOID and pull.item is not None and has_taken(state.ledger, state.arms[pull.arm], pull.item):
+    is_item = pull.state == VOID and pull.item is not None
+    if is_item and has_taken(state.ledger, state.arms[pull.arm], pull.item or 0, pull.repeat):
         raise InvalidOutcomeError(
             f"ticket {pull.ticket} was voided, and its item was issued again since",
             instead="amend the later ticket of that item",

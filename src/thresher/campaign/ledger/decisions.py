@@ -289,7 +289,7 @@ def add_arms(
             amount_of(ledger.budget),
             rule=f"must be at least {least:g}, the cost of the first pulls of {n_arms} arms",
         )
-    check_size(ledger.arms + len(rows), ledger.items)
+    check_size(ledger.arms + len(rows), ledger.items, ledger.repeats)
     return e.ArmsAdded(tuple(rows))
 
 
@@ -352,11 +352,11 @@ def _payable(
     state: CampaignState, unused: Iterable[Pull], left: int, told_costs: Mapping[int, int]
 ) -> Iterator[tuple[int, float]]:
     """Yield the number and the outcome of each unused pull that `left` pays and whose item is free."""
-    taken = set[tuple[int, int | None]]()
+    taken = set[tuple[int, int | None, int]]()
     for pull in sorted(unused, key=lambda pull: (pull.told, pull.number)):
-        arm, place = state.arms[pull.arm], (pull.arm, pull.item)
+        arm, place = state.arms[pull.arm], (pull.arm, pull.item, pull.repeat)
         cost = told_costs.get(pull.number, arm.pull_cost)
-        is_free = pull.item is None or not (place in taken or has_taken(state.ledger, arm, pull.item))
+        is_free = pull.item is None or not (place in taken or has_taken(state.ledger, arm, pull.item, pull.repeat))
         if cost <= left and pull.value is not None and is_free:
             taken.add(place)
             left -= cost

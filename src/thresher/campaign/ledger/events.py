@@ -47,7 +47,7 @@ class ArmsAdded(Event):
 
 @dataclass(frozen=True)
 class ItemsAdded(Event):
-    """Items with these names were added; every arm can answer each of them once."""
+    """Items with these names were added; every arm can answer each of them, once or as often as the terms say."""
 
     kind = "items-added"
     names: tuple[str, ...]
@@ -55,13 +55,13 @@ class ItemsAdded(Event):
 
 @dataclass(frozen=True)
 class Asked(Event):
-    """Tickets were issued: (number, ticket, arm) of each, and the item if there are items.
+    """Tickets were issued: (number, ticket, arm) of each, the item if there are items, and its ordinal with repeats.
 
     The leases of the pulls in `lapsed` had expired before.
     """
 
     kind = "asked"
-    pulls: tuple[tuple[int, str, int] | tuple[int, str, int, int], ...]
+    pulls: tuple[tuple[int, str, int] | tuple[int, str, int, int] | tuple[int, str, int, int, int], ...]
     lapsed: tuple[int, ...] = ()
     key: str | None = None
 
@@ -107,7 +107,7 @@ class SourcesImported(Event):
     that is one line of the file has its sum of squares, or null, and 0 times. `voided` are the aggregates that were
     removed, `reduced` those of which lines were removed: (number, number of outcomes left, sum, squared distances, the
     removed lines) of each. `outcomes` are those that it added in a campaign with items: (position of the source, arm,
-    item, value) of each, numbered after `pulls`.
+    item, value) of each, numbered after `pulls`; and with repeats the ordinal.
     """
 
     kind = "imported"
@@ -120,7 +120,7 @@ class SourcesImported(Event):
     key: str | None = None
     voided: tuple[int, ...] = ()
     reduced: tuple[tuple[int, int, float, float, tuple[tuple[float, int, str], ...]], ...] = ()
-    outcomes: tuple[tuple[int, int, int, float], ...] = ()
+    outcomes: tuple[tuple[int, int, int, float] | tuple[int, int, int, float, int], ...] = ()
 
     @property
     def size(self) -> int:
@@ -130,7 +130,7 @@ class SourcesImported(Event):
 
 @dataclass(frozen=True)
 class ItemsTold(Event):
-    """Outcomes were told without having been asked for: (arm, item, value) of each.
+    """Outcomes were told without having been asked for: (arm, item, value) of each, and with repeats the ordinal.
 
     The first has that number, the next one more; a ticket is the number, a dash and `secret`.
     """
@@ -138,7 +138,7 @@ class ItemsTold(Event):
     kind = "items-told"
     number: int
     secret: str
-    outcomes: tuple[tuple[int, int, float], ...]
+    outcomes: tuple[tuple[int, int, float] | tuple[int, int, float, int], ...]
     paid: bool
     batch: str | None = None
 
@@ -163,7 +163,8 @@ class ProxyTold(Event):
 class Refitted(Event):
     """The effects of items were fitted to that many outcomes: all that were told up to event `through`.
 
-    `uneven` if a proxy leaves different shares of the variance of arms, by which they are ranked.
+    `uneven` if a proxy leaves different shares of the variance of arms, by which they are ranked. `rho` is the share of
+    the variance between items, where they may be asked several times.
     """
 
     kind = "refitted"
@@ -172,6 +173,7 @@ class Refitted(Event):
     slope: float
     share: float
     uneven: bool = False
+    rho: float | None = None
 
 
 @dataclass(frozen=True)
@@ -315,6 +317,13 @@ def item_pulls(event: ItemsTold | SourcesImported) -> range:
     """Return the numbers of the pulls with the outcomes of items that an event stores."""
     first = event.number + (len(event.pulls) if isinstance(event, SourcesImported) else 0)
     return range(first, first + len(event.outcomes))
+
+
+def item_values(event: ItemsTold | SourcesImported) -> dict[int, float]:
+    """Return the outcomes of items that an event stores, by the numbers of their pulls."""
+    if isinstance(event, ItemsTold):
+        return dict(zip(item_pulls(event), (one[2] for one in event.outcomes), strict=True))
+    return dict(zip(item_pulls(event), (one[3] for one in event.outcomes), strict=True))
 
 
 def corrected_pulls(event: Event) -> tuple[int, ...]:

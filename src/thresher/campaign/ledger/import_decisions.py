@@ -10,6 +10,7 @@ import numpy as np
 
 from thresher.campaign.ledger import events as e
 from thresher.campaign.ledger import item_decisions
+from thresher.campaign.ledger.item_decisions import ItemOutcome, ItemPlace
 from thresher.campaign.ledger.line_sets import LineSet, decode_hashes, encode_hashes, pack, unpack
 from thresher.campaign.ledger.outcomes import Aggregate, outcome_of, squares_of
 from thresher.campaign.ledger.rows import TOLD, Arm
@@ -43,12 +44,13 @@ class NewAggregate(NamedTuple):
 
 
 class NewItemOutcome(NamedTuple):
-    """An outcome of an arm on an item that a source adds."""
+    """An outcome of an arm on an item that a source adds, and its ordinal among those."""
 
     source: int
     arm: str
     item: str
     value: float
+    repeat: int = 1
 
 
 class ReducedAggregate(NamedTuple):
@@ -158,29 +160,29 @@ def store_import(
 
 def _item_outcomes(
     terms: Terms, state: CampaignState, arms: dict[str, Arm], command: ImportCommand
-) -> tuple[tuple[int, int, int, float], ...]:
+) -> tuple[tuple[int, int, int, float] | tuple[int, int, int, float, int], ...]:
     """Return the outcomes of items as the event stores them; raise if one of them has no place."""
     if command.outcomes and not state.ledger.pools:
         raise InvalidOutcomeError("an item in a campaign without items", instead="leave out the item")
     items, voided = {item.name: item.position for item in state.items.values()}, set(command.voided)
-    holding = {
-        (pull.arm, pull.item): pull
-        for pull in state.pulls.values()
-        if pull.is_out or (pull.state == TOLD and pull.number not in voided)
-    }
-    found: dict[tuple[int, int], tuple[int, int, int, float]] = {}
+    holding = item_decisions.pulls_by_place(
+        pull for pull in state.pulls.values() if pull.is_out or (pull.state == TOLD and pull.number not in voided)
+    )
+    found: dict[ItemPlace, tuple[int, int, int, float] | tuple[int, int, int, float, int]] = {}
     for one in command.outcomes:
         for what, name, known in (("arm", one.arm, arms.keys()), ("item", one.item, items.keys())):
             if name not in known:
                 raise UnknownNameError(what, name[:60], known)
         _check_source(one.source, len(command.sources))
-        pair = arms[one.arm].position, items[one.item]
-        if (pull := holding.get(pair)) is not None and not pull.is_out:
+        outcome = ItemOutcome(one.arm, one.item, outcome_of(terms, one.value), one.repeat)
+        place = ItemPlace(arms[one.arm].position, items[one.item], one.repeat)
+        if (pull := holding.get(place)) is not None and not pull.is_out:
             raise ImportOvertakenError
-        item_decisions.check_new(one.arm, one.item, one.value, pull, None)
-        if pair in found:
-            raise InvalidOutcomeError(f"item {one.item[:60]!r} of arm {one.arm[:60]!r} twice", instead="tell it once")
-        found[pair] = one.source, *pair, outcome_of(terms, one.value)
+        item_decisions.check_repeat(outcome, state.ledger.repeats, is_twice=False)
+        item_decisions.check_new(outcome, pull, None)
+        if place in found:
+            raise InvalidOutcomeError(f"{outcome.place} twice", instead="tell it once")
+        found[place] = one.source, *place.stored(outcome.value, state.ledger.repeats)
     return tuple(found.values())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from thresher.campaign.ledger import events as e
@@ -24,11 +24,18 @@ MOST_CELLS = 10**8  # a refit holds the table of all arms and items in memory
 
 
 class ItemOutcome(NamedTuple):
-    """An outcome that is told by arm and item."""
+    """An outcome that is told by arm, item, and its ordinal among those of the arm on the item."""
 
     arm: str
     item: str
     value: float
+    repeat: int = 1
+
+    @property
+    def place(self) -> str:
+        """What it is an outcome of, in words."""
+        which = f", repeat {self.repeat}" if self.repeat > 1 else ""
+        return f"item {self.item[:60]!r} of arm {self.arm[:60]!r}{which}"
 
 
 def tell_items(
@@ -55,26 +62,55 @@ def tell_items(
     """
     arms = {arm.name: arm.position for arm in state.arms.values()}
     items = {item.name: item.position for item in state.items.values()}
-    holding = {(pull.arm, pull.item): pull for pull in state.pulls.values() if pull.is_out or pull.state == TOLD}
-    fresh: dict[tuple[int, int], float] = {}
+    holding = pulls_by_place(pull for pull in state.pulls.values() if pull.is_out or pull.state == TOLD)
+    fresh: dict[ItemPlace, float] = {}
     for outcome in outcomes:
         for what, name, known in (("arm", outcome.arm, arms), ("item", outcome.item, items)):
             if name not in known:
                 raise UnknownNameError(f"{what} of {campaign[:60]!r}", name[:60], known)
-        place = arms[outcome.arm], items[outcome.item]
-        check_new(*outcome, holding.get(place), fresh.get(place))
+        place = ItemPlace(arms[outcome.arm], items[outcome.item], outcome.repeat)
+        check_repeat(outcome, state.ledger.repeats, is_twice=place in fresh)
+        check_new(outcome, holding.get(place), fresh.get(place))
         if place not in holding:
             fresh[place] = outcome.value
-    cost = sum(state.arms[arm].pull_cost for arm, _ in fresh) if paid else 0
+    cost = sum(state.arms[place.arm].pull_cost for place in fresh) if paid else 0
     if cost > state.ledger.left:
         raise BudgetSpentError(cost=amount_of(cost), left=amount_of(state.ledger.left))
-    told = tuple((*place, value) for place, value in sorted(fresh.items()))
+    told = tuple(place.stored(value, state.ledger.repeats) for place, value in sorted(fresh.items()))
     return e.ItemsTold(state.ledger.pulls + 1, secret, told, paid, batch) if told else None
 
 
-def check_new(arm: str, item: str, value: float, pull: Pull | None, told: float | None) -> None:
+class ItemPlace(NamedTuple):
+    """Arm, item and ordinal of an outcome: what makes two outcomes the same measurement."""
+
+    arm: int
+    item: int
+    repeat: int
+
+    def stored(self, value: float, repeats: int) -> tuple[int, int, float] | tuple[int, int, float, int]:
+        """Return an outcome as an event stores it: with its ordinal if items may be asked several times."""
+        return (self.arm, self.item, value, self.repeat) if repeats > 1 else (self.arm, self.item, value)
+
+
+def pulls_by_place(pulls: Iterable[Pull]) -> dict[ItemPlace, Pull]:
+    """Return pulls of items by what they are outcomes of."""
+    return {ItemPlace(pull.arm, pull.item, pull.repeat): pull for pull in pulls if pull.item is not None}
+
+
+def check_repeat(outcome: ItemOutcome, repeats: int, *, is_twice: bool) -> None:
+    """Raise InvalidOutcomeError unless the ordinal of an outcome is possible, and is told once."""
+    if not 1 <= outcome.repeat <= repeats:
+        rule = f"tell repeats from 1 to {repeats}, as often as an item may be asked"
+        raise InvalidOutcomeError(f"repeat {outcome.repeat} of {outcome.place}", instead=rule)
+    if is_twice and repeats > 1:
+        raise InvalidOutcomeError(
+            f"{outcome.place} is told twice in one call", instead="tell each outcome with its repeat: 1, 2, …"
+        )
+
+
+def check_new(outcome: ItemOutcome, pull: Pull | None, told: float | None) -> None:
     """Raise unless an outcome of an item is new, or repeats what is stored or told in the same call."""
-    where = f"item {item[:60]!r} of arm {arm[:60]!r}"
+    where, value = outcome.place, outcome.value
     if pull is not None and pull.is_out:
         raise InvalidOutcomeError(
             f"{where} is issued with ticket {pull.ticket}", instead="tell it with its ticket, or wait until it expires"
@@ -96,7 +132,7 @@ def refit(state: CampaignState, before: Ledger, fitted: Refit) -> e.Refitted | N
         return None
     state.refit = fitted
     uneven = any(share != 1.0 for share in fitted.unevenness)
-    return e.Refitted(before.told, before.seq, fitted.slope, fitted.share, uneven)
+    return e.Refitted(before.told, before.seq, fitted.slope, fitted.share, uneven, fitted.rho)
 
 
 def add_items(terms: Terms, campaign: str, state: CampaignState, names: Sequence[str]) -> e.ItemsAdded:
@@ -118,7 +154,7 @@ def add_items(terms: Terms, campaign: str, state: CampaignState, names: Sequence
         )
     if state.items.keys() and (taken := next((i.name for i in state.items.values() if i.name in set(names)), None)):
         raise InvalidInputError("name of a new item", taken, rule="must not be that of another item")
-    check_size(ledger.arms, ledger.items + len(names))
+    check_size(ledger.arms, ledger.items + len(names), ledger.repeats)
     return first_items(terms, names)
 
 
@@ -140,9 +176,8 @@ def first_items(terms: Terms, names: Sequence[str]) -> e.ItemsAdded:
     return e.ItemsAdded(tuple(names))
 
 
-def check_size(n_arms: int, n_items: int) -> None:
-    """Raise InvalidInputError if the table of arms and items would be too large."""
-    if n_arms * n_items > MOST_CELLS:
-        raise InvalidInputError(
-            "number of arms times number of items", n_arms * n_items, rule=f"must be at most {MOST_CELLS:g}"
-        )
+def check_size(n_arms: int, n_items: int, repeats: int = 1) -> None:
+    """Raise InvalidInputError if the table of arms, items and repeats would be too large."""
+    if n_arms * n_items * repeats > MOST_CELLS:
+        what = "number of arms times number of items" + (" times repeats" if repeats > 1 else "")
+        raise InvalidInputError(what, n_arms * n_items * repeats, rule=f"must be at most {MOST_CELLS:g}")

@@ -3,43 +3,74 @@
 An arm's order is a random permutation by the random streams of the simulator: a campaign with the seed `s` asks the
 items of every arm in the order of run 0 of a simulation with that seed. Items that are added later are inserted at
 random places, so that the whole is a random permutation again.
+
+Where an item may be asked several times, the places of the items and of their repeats follow from the permutation as
+in the simulator: :mod:`thresher.problem.sampling.repeats`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
 from thresher.campaign.ledger.rows import Arm, Item, Ledger
+from thresher.jit import plain
+from thresher.problem.sampling import place_of, turn_at
 from thresher.streams import arm_key, run_key, shuffle_on, shuffled, unshuffled
 from thresher.types import Ints, Words
 
 ORDERS = 1000  # orders of arms that are kept in memory after an addition
+_place_of, _turn_at = plain(place_of), plain(turn_at)
+
+
+class ItemAndRepeat(NamedTuple):
+    """An item, and the ordinal of an outcome among those of an arm on it, from 1 on."""
+
+    item: int
+    repeat: int
 
 
 class ItemOrder:
-    """The order of the items of every arm; `pools` are the numbers of items after each addition."""
+    """The order in which every arm is asked its items.
 
-    def __init__(self, seed: int, pools: tuple[int, ...]) -> None:
-        self._seed, self._pools = seed, pools
+    Parameters
+    ----------
+    seed : int
+    pools : tuple of int
+        Numbers of items after each addition.
+    repeats : int
+        How often an arm may be asked an item.
+    """
+
+    def __init__(self, seed: int, pools: tuple[int, ...], repeats: int = 1) -> None:
+        self._seed, self._pools, self._repeats = seed, pools, repeats
         self._merged = lru_cache(maxsize=ORDERS)(self._merge)
 
-    def item(self, arm: int, place: int) -> int:
-        """Return the item at a place (0, 1, 2, …) of the order of an arm."""
-        if len(self._pools) > 1:
-            return int(self._merged(arm)[0][place])
-        return int(shuffled(self._key(arm), place, self._pools[0]))
+    def at(self, arm: int, place: int) -> ItemAndRepeat:
+        """Return what an arm is asked at a place (0, 1, 2, …) of its order."""
+        rank, before = _turn_at(place, self._pools[-1], self._repeats)
+        return ItemAndRepeat(self.item(arm, rank), before + 1)
 
-    def place(self, arm: int, item: int) -> int:
-        """Return the place of an item in the order of an arm."""
+    def place(self, arm: int, item: int, repeat: int = 1) -> int:
+        """Return the place at which an arm is asked an item for that time."""
+        return int(_place_of(self._rank(arm, item), repeat - 1, self._pools[-1], self._repeats))
+
+    def item(self, arm: int, rank: int) -> int:
+        """Return the item at a rank (0, 1, 2, …) of the permutation of an arm."""
+        if len(self._pools) > 1:
+            return int(self._merged(arm)[0][rank])
+        return int(shuffled(self._key(arm), rank, self._pools[0]))
+
+    def _rank(self, arm: int, item: int) -> int:
         if len(self._pools) > 1:
             return int(self._merged(arm)[1][item])
         return int(unshuffled(self._key(arm), item, self._pools[0]))
 
     def items(self, arm: int) -> Ints:
-        """Return all items in the order of an arm."""
+        """Return all items in the permutation of an arm."""
         order = _first(self._key(arm), self._pools[0], self._pools[0]).astype(np.int64)
         for addition, (before, size) in enumerate(zip(self._pools[:-1], self._pools[1:], strict=True), start=1):
             places = _first(self._key(arm, addition), size - before, size).astype(np.int64)
@@ -66,18 +97,18 @@ def _first(key: np.uint64, count: int, size: int) -> Words:
 
 
 @lru_cache(maxsize=100)
-def _order(seed: int, pools: str) -> ItemOrder:
-    return ItemOrder(seed, tuple(map(int, pools.split())))
+def _order(seed: int, pools: str, repeats: int) -> ItemOrder:
+    return ItemOrder(seed, tuple(map(int, pools.split())), repeats)
 
 
 def order_of(ledger: Ledger) -> ItemOrder:
     """Return the order of the items of a campaign, which has some."""
-    return _order(ledger.seed, ledger.pools)
+    return _order(ledger.seed, ledger.pools, ledger.repeats)
 
 
-def has_taken(ledger: Ledger, arm: Arm, item: int) -> bool:
-    """Return whether an item of an arm is issued or told."""
-    return arm.has_taken(order_of(ledger).place(arm.position, item))
+def has_taken(ledger: Ledger, arm: Arm, item: int, repeat: int = 1) -> bool:
+    """Return whether a measurement of an arm on an item is issued or told."""
+    return arm.has_taken(order_of(ledger).place(arm.position, item, repeat))
 
 
 def arms_that_took(
@@ -93,15 +124,15 @@ def arms_that_took(
         arm, item = arm_by_name.get(arm_name), item_by_name.get(item_name)
         if arm is None or item is None or arm.position in found:
             continue
-        if has_taken(ledger, arm, item):
+        if any(has_taken(ledger, arm, item, repeat) for repeat in range(1, ledger.repeats + 1)):
             found.add(arm.position)
     return found
 
 
 def moved(arm: Arm, before: ItemOrder, after: ItemOrder) -> Arm:
-    """Return an arm whose taken items are at their places in a new order."""
+    """Return an arm whose taken measurements are at their places in a new order."""
     taken = [place for place in range(arm.first_free + 4 * len(arm.ahead)) if arm.has_taken(place)]
-    places = [after.place(arm.position, before.item(arm.position, place)) for place in taken]
+    places = [after.place(arm.position, *before.at(arm.position, place)) for place in taken]
     bits = np.zeros(max(places, default=0) + 1, np.bool_)
     bits[places] = True
     return arm.with_places(0, int("".join("1" if bit else "0" for bit in bits[::-1]), 2))

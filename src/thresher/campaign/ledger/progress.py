@@ -59,5 +59,5 @@ def progress_of(ledger: Ledger, arms: Sequence[Arm], decided: Collection[int] = 
         return Progress(1.0, decided)
     payable = rest * len(able) / max(sum(arm.pull_cost for arm in able), 1)
     if ledger.pools:
-        payable = min(payable, sum(max(ledger.items - arm.pulls, 0) for arm in able))
+        payable = min(payable, sum(max(ledger.turns - arm.pulls, 0) for arm in able))
     return Progress(ledger.told / (ledger.told + payable) if payable else 1.0, decided)

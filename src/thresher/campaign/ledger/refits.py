@@ -14,7 +14,7 @@ import numpy as np
 
 from thresher.campaign.ledger.rows import TOLD, Item, Ledger, Pull
 from thresher.campaign.ledger.signals import NOTHING, KnownSignals
-from thresher.inference import FIRST_FIT, GROWTH, FittedItems, effect_on_others, fit_arms, put_effects
+from thresher.inference import FIRST_FIT, GROWTH, FittedItems, ItemCells, effect_on_others, fit_arms, put_effects
 from thresher.jit import plain
 from thresher.types import Floats
 
@@ -22,11 +22,12 @@ _effect_on_others = plain(effect_on_others)
 
 
 class Answer(NamedTuple):
-    """The outcome of one arm on one item."""
+    """An outcome of one arm on one item, and its ordinal among these."""
 
     arm: int
     item: int
     value: float
+    repeat: int = 1
 
 
 class Refit(NamedTuple):
@@ -46,6 +47,8 @@ class Refit(NamedTuple):
         Of each arm: the coefficient of its scores; 0 without a proxy.
     unevenness : list of float
         Of each arm: the share of its variance that is left, over that of all arms; 1 without a proxy.
+    rho : float, optional
+        The share of the variance of an outcome that lies between items; None where each is asked once.
     """
 
     slope: float
@@ -56,6 +59,7 @@ class Refit(NamedTuple):
     residuals: list[float]
     slopes: list[float]
     unevenness: list[float]
+    rho: float | None = None
 
 
 def is_due(ledger: Ledger) -> bool:
@@ -68,36 +72,47 @@ def answers_in(pulls: Iterable[Pull]) -> list[Answer]:
     """Return the outcomes of items among pulls that count."""
     counted = (pull for pull in pulls if pull.state == TOLD)
     return [
-        Answer(pull.arm, pull.item, pull.value) for pull in counted if pull.item is not None and pull.value is not None
+        Answer(pull.arm, pull.item, pull.value, pull.repeat)
+        for pull in counted
+        if pull.item is not None and pull.value is not None
     ]
 
 
-def table_of(answers: Iterable[Answer], n_arms: int, n_items: int) -> Floats:
+def table_of(answers: Iterable[Answer], n_arms: int, n_items: int, repeats: int = 1) -> Floats:
     """Return the outcomes of all arms on all items, shape (K, N); NaN where there is none.
+
+    With repeats the shape is (R, K, N), where R is the largest ordinal of an outcome.
 
     Raises
     ------
     ValueError
         If an answer is not that of an arm, an item and a number.
     """
-    table = np.full((n_arms, n_items), np.nan)
     try:
-        given = np.fromiter(chain.from_iterable(answers), np.float64).reshape(-1, 3)
+        given = np.fromiter(chain.from_iterable(answers), np.float64).reshape(-1, len(Answer._fields))
     except TypeError as error:
         raise ValueError("an answer is not a number") from error
-    places = given[:, :2].astype(np.int64)
-    is_right = (given[:, :2] == places) & (places >= 0) & (places < (n_arms, n_items))
+    given[:, 3] -= 1.0
+    places = given[:, (3, 0, 1)].astype(np.int64)
+    is_right = (given[:, (3, 0, 1)] == places) & (places >= 0) & (places < (repeats, n_arms, n_items))
     if not is_right.all() or not np.isfinite(given[:, 2]).all():
         raise ValueError("an answer has no arm, no item or no value")
-    table[places[:, 0], places[:, 1]] = given[:, 2]
-    return table
+    table = np.full((int(places[:, 0].max(initial=0)) + 1, n_arms, n_items), np.nan)
+    table[tuple(places.T)] = given[:, 2]
+    return table if repeats > 1 else table[0]
 
 
-def refit_of(outcomes: Floats, slope: float | None = None, known: KnownSignals = NOTHING) -> Refit:
-    """Return the effects of items fitted to outcomes of shape (K, N); with this slope if it is given.
+def refit_of(
+    outcomes: Floats, slope: float | None = None, known: KnownSignals = NOTHING, *, cautious: float = 0.0
+) -> Refit:
+    """Return the effects of items fitted to outcomes of shape (K, N) or (R, K, N); with this slope if it is given.
 
-    `known` are the history and the proxy of the campaign.
+    `known` are the history and the proxy of the campaign, `cautious` is the share of the variance between items that is
+    assumed with few repeats.
     """
+    cells = ItemCells.of(outcomes)
+    rho = None if cells.is_single else cells.rho(cautious)
+    outcomes = cells.means
     n_arms, n_items = outcomes.shape
     told = np.count_nonzero(~np.isnan(outcomes), axis=1).astype(np.int64)
     means, on_told, centres, slopes, unevenness = (np.zeros(n_arms) for _ in range(5))
@@ -109,7 +124,7 @@ def refit_of(outcomes: Floats, slope: float | None = None, known: KnownSignals =
     answers, residuals = fitted.counts.astype(np.int64).tolist(), fitted.sums.tolist()
     return Refit(
         float(fit.slope), float(fit.share), on_told.tolist(), centres.tolist(), answers, residuals, slopes.tolist(),
-        unevenness.tolist(),
+        unevenness.tolist(), rho,
     )  # fmt: skip
 
 

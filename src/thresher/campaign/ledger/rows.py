@@ -49,6 +49,11 @@ class Ledger(NamedTuple):
         What it found, see :class:`thresher.inference.item_effects.ItemFit`.
     archived : int
         1 while the campaign is archived: it keeps its status, and refuses every change.
+    repeats : int
+        How often an arm may be asked each item.
+    rho : float
+        The share of the variance of an outcome that lies between items, as the last refit found it; 0 where each item
+        is asked once.
     """
 
     seq: int = 0
@@ -71,11 +76,18 @@ class Ledger(NamedTuple):
     slope: float = 0.0
     share: float = 1.0
     archived: int = 0
+    repeats: int = 1
+    rho: float = 0.0
 
     @property
     def state(self) -> str:
         """The status, or ``archived``."""
         return ARCHIVED if self.archived else self.status
+
+    @property
+    def turns(self) -> int:
+        """How many measurements of items an arm can have; 0 if arms have no items."""
+        return self.items * self.repeats
 
     @property
     def items(self) -> int:
@@ -145,9 +157,9 @@ class Ledger(NamedTuple):
         """Note that past arms or scores were told: the last refit does not have them, so that the next one is due."""
         return self._replace(revised=self.seq, fitted=0)
 
-    def refit(self, outcomes: int, slope: float, share: float) -> Ledger:
+    def refit(self, outcomes: int, slope: float, share: float, rho: float) -> Ledger:
         """Set how much items matter, as fitted to that many outcomes."""
-        return self._replace(fitted=outcomes, slope=slope, share=share)
+        return self._replace(fitted=outcomes, slope=slope, share=share, rho=rho)
 
 
 class Arm(NamedTuple):
@@ -171,7 +183,7 @@ class Arm(NamedTuple):
     retired : int
         1 if it gets no more tickets.
     first_free : int
-        Place of its next item in its order of the items: all places before it are taken.
+        Place of its next measurement in its order of items and repeats: all places before it are taken.
     ahead : str
         Places from `first_free` on that are taken, as a bitmap in hexadecimal; empty if none is.
     effects, centre : float
@@ -216,7 +228,7 @@ class Arm(NamedTuple):
         return self.add(1, value, gap * gap)
 
     def has_taken(self, place: int) -> bool:
-        """Return whether the item at a place of its order is issued or told."""
+        """Return whether the measurement at a place of its order is issued or told."""
         return place < self.first_free or bool(self._bits >> (place - self.first_free) & 1)
 
     def take(self, place: int) -> Arm:
@@ -288,6 +300,8 @@ class Pull(NamedTuple):
         Position of the item that the arm is to answer; None without items.
     charged : int or None
         What the budget paid, in millionths, of the cost that was told with the outcome; None if none was told.
+    repeat : int
+        Its ordinal among the outcomes of the arm on its item: 1, 2, …
     """
 
     number: int
@@ -303,6 +317,7 @@ class Pull(NamedTuple):
     expires: int = 0
     item: int | None = None
     charged: int | None = None
+    repeat: int = 1
 
     @property
     def is_out(self) -> bool:
@@ -346,7 +361,7 @@ class Pull(NamedTuple):
 
 
 class Item(NamedTuple):
-    """One item that every arm can answer once, with its effect at the last refit.
+    """One item that every arm can answer, with its effect at the last refit.
 
     Attributes
     ----------
@@ -355,7 +370,7 @@ class Item(NamedTuple):
     answers : int
         How many arms had answered it.
     residuals : float
-        Sum over these arms of its outcome less the mean of the arm.
+        Sum over these arms of their mean outcome on it less the mean of the arm.
     """
 
     position: int

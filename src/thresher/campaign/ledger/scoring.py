@@ -170,7 +170,7 @@ class TrialsScoring(MeanScoring):
 
 
 def score_table(terms: Terms, arms: Sequence[Arm], outcomes: Floats) -> Floats:
-    """Return the scores of the outcomes of all arms on all items, shape (K, N)."""
+    """Return the scores of the outcomes of all arms on all items, shape (K, N), or (R, K, N) with repeats."""
     return terms.scoring.scores(outcomes, np.array([[arm.threshold] for arm in arms]))
 
 

@@ -29,7 +29,7 @@ from thresher.policy import (
 )
 from thresher.policy.goals import index_to_decide, level_to_decide
 from thresher.policy.index import USER_CODE
-from thresher.problem import ITEMS, POPULATION, Question, Structure, amount_of
+from thresher.problem import ITEMS, NONE, POPULATION, Question, Structure, amount_of
 from thresher.problem.bars import Control
 from thresher.types import Floats
 
@@ -55,9 +55,9 @@ class Urgency:
     Without a control a key depends on its arm alone, and on the last refit.
 
     They are the formulas of the simulator: :func:`thresher.policy.urgency_in_flight`, with items
-    :func:`thresher.policy.shared_items.adjusted_urgency`, and for a population of items
-    :func:`thresher.policy.repeated_items.repeated_urgency`. Nothing is compiled here: an ask takes less time than
-    loading a compiler.
+    :func:`thresher.policy.shared_items.adjusted_urgency`, and for items that are asked several times or stand for a
+    population :func:`thresher.policy.repeated_items.repeated_urgency`. Nothing is compiled here: an ask takes less time
+    than loading a compiler.
 
     Parameters
     ----------
@@ -88,8 +88,10 @@ class Urgency:
             level = level_to_decide(terms.guarantee, terms.risk, n_arms=ARMS)
             self._to_decide = index_to_decide(*level[:3], 0.0 if is_earlier else level[3])
         self._first_pulls = terms.kind.first_pulls
-        pool = Question.of("bernoulli", thresholds=[0.5], structure=_structure(1))
+        pool = Question.of("bernoulli", thresholds=[0.5], structure=self._structure(1))
         self.shares_items = policy.structure_of(pool) == ITEMS
+        # Whether keys depend on a fit to the outcomes of all arms.
+        self.is_fitted = self.shares_items or (terms.repeats > 1 and policy.structure_of(pool) != NONE)
         self._compares = bool(terms.control) and not all(index.ignores_outcomes for index in policy.indices)
         self._settled = lru_cache(maxsize=8)(self._settled_of)
         self.rule = lru_cache(maxsize=100_000)(self._rule)
@@ -103,7 +105,7 @@ class Urgency:
             sigma=sigma,
             costs=[cost * self._terms.stake],
             pull_costs=[amount_of(pull_cost)],
-            structure=_structure(items, self._terms.target),
+            structure=self._structure(items),
         )
         rule = _rule_of(self._policy.rank(question), 0)
         return ArmRule._make(value.item() if hasattr(value, "item") else value for value in rule)
@@ -149,7 +151,7 @@ class Urgency:
     def of(self, arm: Arm, ledger: Ledger = NO_ITEMS) -> float:
         """Return the sort key of an arm: the least is asked next, ties go to the lowest position."""
         asked, items = arm.pulls + arm.outstanding, ledger.items
-        if arm.retired or asked >= (items or math.inf):
+        if arm.retired or asked >= (ledger.turns or math.inf):
             return math.inf
         if asked < self._first_pulls:
             return -math.inf
@@ -163,16 +165,25 @@ class Urgency:
         return _stored(_adjusted_urgency, self._ranked(settings), *map(float, numbers), effects, share)
 
     def _is_sample(self, settings: Settings) -> bool:
-        """Return whether the items of an arm count as a sample of a population; not if draws count as independent."""
-        return self._terms.target == POPULATION and self.rule(*settings).size < math.inf
+        """Return whether all outcomes of an arm leave its mean unknown; not if draws count as independent."""
+        terms = self._terms
+        return (terms.target == POPULATION or terms.repeats > 1) and self.rule(*settings).size < math.inf
 
     def _of_sample(self, arm: Arm, ledger: Ledger, rule: ArmRule) -> float:
-        """Return the sort key of an arm whose items are a sample of a population: its side is never certain."""
-        shared = self.shares_items
+        """Return the sort key of an arm whose items are asked several times, or are a sample: it is never certain."""
+        shared, terms = self.shares_items, self._terms
         effects = Effects(arm.effects, arm.centre) if shared else Effects(0.0, 0.0)
-        variance = Variance(1.0, ledger.share if shared else 1.0, for_population=True)
-        value = _repeated_urgency(rule, arm.pulls, arm.total, arm.squares, arm.outstanding, 1, effects, variance)
+        rho = ledger.rho if ledger.fitted else terms.item_sampling.cautious_rho
+        variance = Variance(
+            rho if terms.repeats > 1 else 1.0, ledger.share if shared else 1.0, terms.target == POPULATION
+        )
+        numbers = arm.pulls, arm.total, arm.squares, arm.outstanding
+        value = _repeated_urgency(rule, *numbers, terms.repeats, effects, variance)
         return float(value) if value < math.inf else LARGEST
+
+    def _structure(self, items: int) -> Structure | None:
+        """Return the structure of one arm that answers so many items."""
+        return self._terms.structure(np.array([items]), np.ones((1, items), np.bool_)) if items else None
 
     def _index_by_draws(self, settings: Settings, pulls: int, total: float, squares: float, outstanding: int) -> float:
         """Return the sort key of an arm from all that it depends on if outcomes of other arms do not count."""
@@ -193,8 +204,3 @@ def _stored(formula: Callable[..., float], rule: ArmRule, count: float, total: f
     if value < math.inf:
         return float(value)
     return math.inf if _is_certain(rule, count, total) else LARGEST
-
-
-def _structure(items: int, target: str = ITEMS) -> Structure | None:
-    """Return the structure of one arm that answers so many items."""
-    return Structure(np.array([items]), np.ones((1, items), np.bool_), target) if items else None

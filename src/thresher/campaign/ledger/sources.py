@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from thresher.campaign.ledger import events as e
 from thresher.campaign.ledger.line_sets import EMPTY, LineSet, decode_hashes, unpack
@@ -22,6 +22,8 @@ IMPORT_KINDS = frozenset(
 HEX = 16  # digits of an idempotency key that are the hash of its line
 KEY = re.compile("[0-9a-f]{64}")  # idempotency keys that imports make
 
+ItemKey: TypeAlias = tuple[str, str, int]  # arm, item and ordinal of an outcome
+
 
 @dataclass(frozen=True)
 class CountLine:
@@ -35,17 +37,18 @@ class CountLine:
 
 
 class ItemLine(NamedTuple):
-    """A line that is the outcome of an arm on an item, and where it is."""
+    """A line that is the outcome of an arm on an item, where it is, and its ordinal among those of the arm and item."""
 
     arm: str
     item: str
     value: float
     place: str = ""
+    repeat: int = 1
 
     @property
-    def pair(self) -> tuple[str, str]:
+    def key(self) -> ItemKey:
         """What makes two lines the same measurement."""
-        return self.arm, self.item
+        return self.arm, self.item, self.repeat
 
 
 @dataclass(frozen=True)
@@ -120,6 +123,7 @@ class ImportedItem(NamedTuple):
     source: str | None
     batch: str
     is_void: bool = False
+    repeat: int = 1
 
 
 @dataclass
@@ -144,7 +148,10 @@ class ImportLog:
             self._add_import(event)
         elif isinstance(event, e.ItemsTold) and event.batch is not None:
             told = enumerate(event.outcomes, start=event.number)
-            self.answers |= {n: ImportedItem(n, arm, item, None, event.batch or "") for n, (arm, item, _) in told}
+            self.answers |= {
+                n: ImportedItem(n, arm, item, None, event.batch or "", repeat=rest[0] if rest else 1)
+                for n, (arm, item, _, *rest) in told
+            }
         elif isinstance(event, e.CountsTold) and event.key is not None:
             self.earlier[event.number] = EarlierPull(event.key, event.arm, event.count, event.total, event.batch or "")
         elif isinstance(event, e.Voided):
@@ -167,8 +174,9 @@ class ImportLog:
                 self.pulls[number] = ImportedPull(number, arm, name, form, count=line)
             else:
                 self.pulls[number] = ImportedPull(number, arm, name, form, unpack(lines, arm))  # type: ignore[arg-type]
-        for number, (source, arm, item, _) in zip(e.item_pulls(event), event.outcomes, strict=True):
-            self.answers[number] = ImportedItem(number, arm, item, event.sources[source][0], event.batch)
+        for number, (source, arm, item, _, *rest) in zip(e.item_pulls(event), event.outcomes, strict=True):
+            repeat = rest[0] if rest else 1
+            self.answers[number] = ImportedItem(number, arm, item, event.sources[source][0], event.batch, repeat=repeat)
 
     def _void(self, numbers: Iterable[int]) -> None:
         for number in numbers:
@@ -203,10 +211,10 @@ class ImportLog:
         items = (one.source for one in self.told_items().values() if one.source is not None)
         return list(dict.fromkeys([*(pull.source for pull in self.live()), *items]))
 
-    def told_items(self) -> dict[tuple[str, str], ImportedItem]:
-        """Return the outcomes of items that count, by arm and item."""
+    def told_items(self) -> dict[ItemKey, ImportedItem]:
+        """Return the outcomes of items that count, by arm, item and ordinal."""
         counted = (one for one in self.answers.values() if not one.is_void)
-        return {(self.arms[one.arm].name, self.items[one.item]): one for one in counted}
+        return {(self.arms[one.arm].name, self.items[one.item], one.repeat): one for one in counted}
 
     def lines_of(self, pulls: Iterable[ImportedPull]) -> LineSet:
         """Return the lines of aggregates."""

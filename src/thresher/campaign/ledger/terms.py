@@ -10,12 +10,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from thresher.campaign.ledger.scoring import Scoring, scoring_of
 from thresher.errors import InvalidInputError, StorageError, UnknownNameError
-from thresher.problem import Combination, Question, percent_in, real
+from thresher.problem import Combination, Question, Structure, percent_in, real
 from thresher.problem.bars import Control, control_of, margin_text
 from thresher.problem.families import FAMILIES, Family
+from thresher.problem.sampling import Sampling, sampling_of
 from thresher.terms import TERMS, DeclaredTerms, Term, list_terms
+from thresher.types import Bools, Ints
 
 LONGEST_UNIT = 20
 CONFIDENCE = DeclaredTerms.confidence
@@ -71,6 +75,7 @@ class Terms(DeclaredTerms):
             self.pass_k,
             self.tolerance,
             self.target,
+            self.repeats,
         )
 
     def _check_margin(self) -> None:
@@ -82,7 +87,12 @@ class Terms(DeclaredTerms):
     @cached_property
     def scoring(self) -> Scoring:
         """How outcomes count: as themselves, by a quantile as above their bar or not, or several trials together."""
-        return scoring_of(self.quantile, self.pass_k)
+        return scoring_of(self.quantile, self.trials)
+
+    @property
+    def trials(self) -> int:
+        """How many trials have to succeed for the bar; 1 with repeats of items, where `pass_k` is only reported."""
+        return self.pass_k if self.repeats == 1 else 1
 
     @classmethod
     def of_new(cls, **given: Any) -> Terms:
@@ -116,6 +126,15 @@ class Terms(DeclaredTerms):
             given["thresholds"] = self.scoring.bars(given["thresholds"])
         noise = sigma if self.kind.takes_sigma else None
         return Question.of(self.family, sigma=noise, low=self.low, high=self.high, **given)
+
+    def structure(self, sizes: Ints, items: Bools | None = None, **signals: Any) -> Structure:
+        """Return the structure of arms that have so many items, given which of them each has and cheap signals."""
+        return Structure(sizes, items, self.target, self.repeats, **signals)
+
+    @cached_property
+    def item_sampling(self) -> Sampling:
+        """How outcomes of items are drawn, whatever their number is."""
+        return sampling_of(self.structure(np.ones(1, np.int64)))
 
     @cached_property
     def lease_micros(self) -> int:

@@ -128,24 +128,33 @@ class Draft:
         pull, forfeit = self.pull(number), self.terms.expiry == "forfeit"
         arm = self.arm(pull.arm)
         self.pulls[number] = pull.release(forfeit=forfeit)
-        self.arms[pull.arm] = self.give_back(arm.release(), pull.item)
+        self.arms[pull.arm] = self.give_back(arm.release(), pull)
         self.ledger = self.ledger.release(arm.pull_cost, forfeit=forfeit)
 
-    def take(self, arm: Arm, item: int | None) -> Arm:
-        """Return an arm with an item marked as issued or told."""
-        return arm if item is None else arm.take(order_of(self.ledger).place(arm.position, item))
+    def take(self, arm: Arm, pull: Pull) -> Arm:
+        """Return an arm with the item of a pull marked as issued or told."""
+        if pull.item is None:
+            return arm
+        return arm.take(order_of(self.ledger).place(arm.position, pull.item, pull.repeat))
 
-    def give_back(self, arm: Arm, item: int | None) -> Arm:
-        """Return an arm with an item marked as free: it is the arm's next one."""
-        return arm if item is None else arm.give_back(order_of(self.ledger).place(arm.position, item))
+    def give_back(self, arm: Arm, pull: Pull) -> Arm:
+        """Return an arm with the item of a pull marked as free: it is the arm's next one."""
+        if pull.item is None:
+            return arm
+        return arm.give_back(order_of(self.ledger).place(arm.position, pull.item, pull.repeat))
 
-    def is_free(self, arm: Arm, item: int | None) -> bool:
-        """Return whether no other pull of the arm has the item."""
-        return item is None or not has_taken(self.ledger, arm, item)
+    def is_free(self, arm: Arm, pull: Pull) -> bool:
+        """Return whether no other pull of the arm has the item and the repeat."""
+        return pull.item is None or not has_taken(self.ledger, arm, pull.item, pull.repeat)
 
-    def effect(self, arm: int, item: int | None) -> float:
-        """Return the effect of an item on an arm by the last refit, 0 without items."""
-        return 0.0 if item is None else self.effect_by(self.ledger.slope, arm, self._state.items[item])
+    def effect(self, pull: Pull) -> float:
+        """Return the effect of the item of a pull on its arm by the last refit, 0 without items.
+
+        The effects of an arm have that of each item once, with its first outcome.
+        """
+        if pull.item is None or pull.repeat > 1:
+            return 0.0
+        return self.effect_by(self.ledger.slope, pull.arm, self._state.items[pull.item])
 
     def effect_by(self, slope: float, arm: int, item: Item) -> float:
         """Return the effect of an item on an arm, with what its score adds."""
@@ -156,17 +165,21 @@ class Draft:
 
     def free_item(self, pull: Pull) -> None:
         """Mark the item of a pull that was voided as free, and remove its effect."""
-        arm = self.give_back(self.arm(pull.arm), pull.item)
-        self.arms[pull.arm] = arm.shift_effects(-self.effect(pull.arm, pull.item))
+        arm = self.give_back(self.arm(pull.arm), pull)
+        self.arms[pull.arm] = arm.shift_effects(-self.effect(pull))
 
-    def tell_item(self, number: int, secret: str, position: int, item: int, value: float, *, paid: bool) -> None:
+    def tell_item(
+        self, number: int, secret: str, position: int, item: int, value: float, repeat: int = 1, *, paid: bool
+    ) -> None:
         """Store an outcome of an item under a ticket of its own, which was never outstanding."""
         arm, ticket = self.arm(position), f"{number}-{secret}"
-        assert self.is_free(arm, item)
         pull = Pull(number, ticket, position, TOLD, 1, value, None, self.seq, self.seq, 0, self.expires, item)
+        pull = pull._replace(repeat=repeat)
+        assert 1 <= repeat <= self.ledger.repeats
+        assert self.is_free(arm, pull)
         self.pulls[number] = pull
-        told = self.scoring.add(self.take(arm, item), value)
-        self.arms[position] = told.shift_effects(self.effect(position, item))
+        told = self.scoring.add(self.take(arm, pull), value)
+        self.arms[position] = told.shift_effects(self.effect(pull))
         self.ledger = self.ledger.tell_counts(1, arm.pull_cost if paid else 0)
 
     def item(self, position: int) -> Item:
@@ -191,11 +204,13 @@ class Draft:
         if self._state.refit is not None:
             return self._state.refit
         answers = answers_in(pull for pull in self._state.pulls.values() if pull.told <= event.through)
-        outcomes = table_of(answers, self.ledger.arms, self.ledger.items)
+        outcomes = table_of(answers, self.ledger.arms, self.ledger.items, self.ledger.repeats)
         known = known_of(self._state.signals.values(), self.ledger.arms, self.ledger.items)
         scores = score_table(self.terms, [self.arm(k) for k in range(self.ledger.arms)], outcomes)
-        fit = refit_of(scores, event.slope, known)
+        fit = refit_of(scores, event.slope, known, cautious=self.terms.item_sampling.cautious_rho)
         assert len(answers) == event.outcomes
+        assert (fit.rho is None) == (event.rho is None)
+        assert math.isclose(fit.rho or 0.0, event.rho or 0.0, rel_tol=FIT_TOLERANCE, abs_tol=FIT_TOLERANCE)
         assert math.isclose(fit.slope, event.slope, rel_tol=FIT_TOLERANCE)
         assert math.isclose(fit.share, event.share, rel_tol=FIT_TOLERANCE)
         return fit if event.uneven else fit._replace(unevenness=[1.0] * self.ledger.arms)
@@ -220,13 +235,19 @@ class Draft:
             self.requests[key] = Request(key, self.seq, first, made)
 
 
-def next_item(ledger: Ledger, arm: Arm) -> int | None:
-    """Return the item that an arm is asked next, None without items; the arm must have one left."""
-    return order_of(ledger).item(arm.position, arm.first_free) if ledger.pools else None
+def next_item(ledger: Ledger, arm: Arm) -> tuple[()] | tuple[int] | tuple[int, int]:
+    """Return the item that an arm is asked next, and its ordinal if items may be asked several times.
+
+    The arm must have one left. Without items there is none.
+    """
+    if not ledger.pools:
+        return ()
+    item, repeat = order_of(ledger).at(arm.position, arm.first_free)
+    return (item, repeat) if ledger.repeats > 1 else (item,)
 
 
 def _created(draft: Draft, event: e.Created) -> None:
-    draft.ledger = draft.ledger._replace(budget=event.budget, seed=event.seed)
+    draft.ledger = draft.ledger._replace(budget=event.budget, seed=event.seed, repeats=draft.terms.repeats)
 
 
 def _arms_added(draft: Draft, event: e.ArmsAdded) -> None:
@@ -254,10 +275,10 @@ def _asked(draft: Draft, event: e.Asked) -> None:
     for number in event.lapsed:
         draft.release(number)
     for number, ticket, position, *items in event.pulls:
-        arm, item = draft.arm(position), items[0] if items else None
-        assert item == next_item(draft.ledger, arm)
-        draft.arms[position] = draft.take(arm.reserve(), item)
-        draft.pulls[number] = Pull(number, ticket, position, since=draft.seq, expires=draft.expires, item=item)
+        arm, pull = draft.arm(position), Pull(number, ticket, position, since=draft.seq, expires=draft.expires)
+        assert tuple(items) == next_item(draft.ledger, arm)
+        pull = pull if not items else pull._replace(item=items[0], repeat=items[1] if len(items) > 1 else 1)
+        draft.arms[position], draft.pulls[number] = draft.take(arm.reserve(), pull), pull
         draft.ledger = draft.ledger.reserve(arm.pull_cost)
     if event.pulls:
         draft.answer(event.key, first=event.pulls[0][0], made=len(event.pulls))
@@ -270,10 +291,10 @@ def _told(draft: Draft, event: e.Told) -> None:
         pull = draft.pull(number)
         arm = draft.arm(pull.arm)
         cost = costs.get(number, arm.pull_cost)
-        used = draft.ledger.can_use(pull, cost) and (pull.is_out or draft.is_free(arm, pull.item))
+        used = draft.ledger.can_use(pull, cost) and (pull.is_out or draft.is_free(arm, pull))
         if used:
-            arm = arm.release() if pull.is_out else draft.take(arm, pull.item)
-            draft.arms[pull.arm] = draft.scoring.add(arm, value).shift_effects(draft.effect(pull.arm, pull.item))
+            arm = arm.release() if pull.is_out else draft.take(arm, pull)
+            draft.arms[pull.arm] = draft.scoring.add(arm, value).shift_effects(draft.effect(pull))
         charged = draft.ledger.charge(pull, arm.pull_cost, cost) if used else 0
         draft.ledger = draft.ledger.tell(pull, arm.pull_cost, charged, used=used)
         draft.pulls[number] = pull.tell(value, draft.seq, used=used, charged=charged if number in costs else None)
@@ -307,8 +328,8 @@ def _imported(draft: Draft, event: e.SourcesImported) -> None:
         pull = Pull(number, ticket, position, TOLD, count, total, squares, draft.seq, draft.seq, 0, draft.expires)
         draft.pulls[number], draft.arms[position] = pull, draft.scoring.add_pull(arm, pull)
         draft.ledger = draft.ledger.tell_counts(count, arm.pull_cost * count if event.paid else 0)
-    for number, (_, position, item, value) in zip(e.item_pulls(event), event.outcomes, strict=True):
-        draft.tell_item(number, event.secret, position, item, value, paid=event.paid)
+    for number, (_, position, item, value, *repeat) in zip(e.item_pulls(event), event.outcomes, strict=True):
+        draft.tell_item(number, event.secret, position, item, value, *repeat, paid=event.paid)
     draft.answer(event.key, first=event.number, made=event.size)
 
 
@@ -345,7 +366,7 @@ def _refitted(draft: Draft, event: e.Refitted) -> None:
     """Replace the effects of all items on all arms; outcomes told since count with the new effect of their item."""
     assert draft.ledger.revised <= event.through
     fit = draft.refit(event)
-    draft.ledger = draft.ledger.refit(event.outcomes, event.slope, event.share)
+    draft.ledger = draft.ledger.refit(event.outcomes, event.slope, event.share, event.rho or 0.0)
     for position, (answers, residuals) in enumerate(zip(fit.answers, fit.residuals, strict=True)):
         draft.items[position] = draft.item(position)._replace(answers=answers, residuals=residuals)
     for position, fitted in enumerate(zip(fit.effects, fit.centres, fit.unevenness, strict=True)):
@@ -353,8 +374,9 @@ def _refitted(draft: Draft, event: e.Refitted) -> None:
     draft.signals.update(slopes_of(draft.stored_signals, fit.slopes))
     for pull in draft.told_after(event.through):
         assert pull.item is not None
-        effect = draft.effect_by(event.slope, pull.arm, draft.item(pull.item))
-        draft.arms[pull.arm] = draft.arm(pull.arm).shift_effects(effect)
+        if pull.repeat == 1:
+            effect = draft.effect_by(event.slope, pull.arm, draft.item(pull.item))
+            draft.arms[pull.arm] = draft.arm(pull.arm).shift_effects(effect)
 
 
 def _failed(draft: Draft, event: e.Failed) -> None:
@@ -377,9 +399,9 @@ def _amended(draft: Draft, event: e.Amended) -> None:
     draft.pulls[event.number] = pull.amend(event.value, event.count, event.squares)
     draft.add_up(pull.arm)
     if pull.state == VOID:
-        assert draft.is_free(draft.arm(pull.arm), pull.item)
-        arm = draft.take(draft.arm(pull.arm), pull.item)
-        draft.arms[pull.arm] = arm.shift_effects(draft.effect(pull.arm, pull.item))
+        assert draft.is_free(draft.arm(pull.arm), pull)
+        arm = draft.take(draft.arm(pull.arm), pull)
+        draft.arms[pull.arm] = arm.shift_effects(draft.effect(pull))
     draft.ledger = draft.ledger.recount(event.count - (0 if pull.state == VOID else pull.size))
 
 
@@ -398,8 +420,8 @@ def _extended(draft: Draft, event: e.Extended) -> None:
     for number, value in event.used:
         pull = draft.pull(number)
         arm = draft.arm(pull.arm)
-        told = draft.scoring.add(draft.take(arm, pull.item), value)
-        draft.arms[pull.arm] = told.shift_effects(draft.effect(pull.arm, pull.item))
+        told = draft.scoring.add(draft.take(arm, pull), value)
+        draft.arms[pull.arm] = told.shift_effects(draft.effect(pull))
         draft.ledger = draft.ledger.use(costs.get(number, arm.pull_cost))
         draft.pulls[number] = pull.use(draft.seq, charged=costs.get(number, pull.charged))
     draft.answer(event.key)

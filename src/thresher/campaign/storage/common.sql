@@ -24,22 +24,22 @@ SELECT thresher_clock();
 -- name: read_ledger
 -- With the name of the campaign and the time.
 SELECT seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told, late,
-       seed, pools, revised, fitted, slope, share, archived,
+       seed, pools, revised, fitted, slope, share, archived, repeats, rho,
        (SELECT name FROM campaign WHERE id = :campaign) AS name, thresher_clock() AS now
   FROM ledger WHERE campaign = :campaign;
 
 -- name: create_ledger
 INSERT INTO ledger (campaign, seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told,
-                    late, seed, pools, revised, fitted, slope, share, archived)
+                    late, seed, pools, revised, fitted, slope, share, archived, repeats, rho)
 VALUES (:campaign, :seq, :at, :hash, :status, :budget, :spent, :reserved, :opening, :cheapest, :arms, :pulls, :told,
-        :late, :seed, :pools, :revised, :fitted, :slope, :share, :archived);
+        :late, :seed, :pools, :revised, :fitted, :slope, :share, :archived, :repeats, :rho);
 
 -- name: update_ledger
 UPDATE ledger
    SET seq = :seq, at = :at, hash = :hash, status = :status, budget = :budget, spent = :spent, reserved = :reserved,
        opening = :opening, cheapest = :cheapest, arms = :arms, pulls = :pulls, told = :told, late = :late,
        seed = :seed, pools = :pools, revised = :revised, fitted = :fitted, slope = :slope, share = :share,
-       archived = :archived
+       archived = :archived, repeats = :repeats, rho = :rho
  WHERE campaign = :campaign;
 
 -- name: append_event
@@ -60,9 +60,10 @@ UPDATE arm
  WHERE campaign = :campaign AND position = :position;
 
 -- name: insert_pulls
-INSERT INTO pull (campaign, number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged)
+INSERT INTO pull (campaign, number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged,
+                  repeat)
 VALUES (:campaign, :number, :ticket, :arm, :state, :size, :value, :squares, :since, :told, :late, :expires, :item,
-        :charged);
+        :charged, :repeat);
 
 -- name: update_pulls
 UPDATE pull
@@ -103,23 +104,23 @@ SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, to
   FROM arm WHERE campaign = :campaign AND position >= :first ORDER BY position LIMIT :limit;
 
 -- name: pulls_after
-SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged, repeat
   FROM pull WHERE campaign = :campaign AND number > :after ORDER BY number LIMIT :limit;
 
 -- name: expired_pulls
 -- Outstanding pulls whose lease has expired.
-SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged, repeat
   FROM pull WHERE campaign = :campaign AND state = 'out' AND expires <= (SELECT thresher_clock())
  ORDER BY expires LIMIT :limit;
 
 -- name: pulls_told_after
 -- Outcomes of items that an event after this one brought.
-SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged, repeat
   FROM pull WHERE campaign = :campaign AND told > :after AND item IS NOT NULL ORDER BY told, number;
 
 -- name: answers
 -- The outcomes of all arms on all items.
-SELECT arm, item, value FROM pull WHERE campaign = :campaign AND state = 'told' AND item IS NOT NULL;
+SELECT arm, item, value, repeat FROM pull WHERE campaign = :campaign AND state = 'told' AND item IS NOT NULL;
 
 -- name: single_outcomes
 -- The outcomes of all arms that were not told as sums.
@@ -134,7 +135,7 @@ SELECT key, name, numbers, slope FROM signal WHERE campaign = :campaign;
 
 -- name: unused_pulls
 -- Late outcomes that could not be paid.
-SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged, repeat
   FROM pull WHERE campaign = :campaign AND state = 'unused' ORDER BY number;
 
 -- name: request_with_key

@@ -28,7 +28,7 @@ WITH wanted AS MATERIALIZED (
     SELECT CAST(:campaign AS bigint) AS campaign, CAST(value AS bigint) AS number
       FROM json_array_elements_text(CAST(:numbers AS json))
 )
-SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged, repeat
   FROM wanted JOIN pull USING (campaign, number);
 
 -- name: pulls_of_arms
@@ -36,12 +36,12 @@ WITH wanted AS MATERIALIZED (
     SELECT CAST(:campaign AS bigint) AS campaign, CAST(value AS bigint) AS arm
       FROM json_array_elements_text(CAST(:arms AS json))
 )
-SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged, repeat
   FROM wanted JOIN pull USING (campaign, arm)
  ORDER BY number;
 
 -- name: pulls_of_arm
-SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged, repeat
   FROM pull WHERE campaign = :campaign AND arm = :arm AND number > :after ORDER BY number LIMIT :limit;
 
 -- name: items_named

@@ -18,17 +18,17 @@ SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, to
    );
 
 -- name: pulls_numbered
-SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged, repeat
   FROM pull WHERE campaign = :campaign AND number IN (SELECT value FROM json_each(:numbers)) ORDER BY number;
 
 -- name: pulls_of_arms
 -- Without statistics SQLite takes the primary key for cheaper than this index, and reads the pulls of all arms.
-SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged, repeat
   FROM pull INDEXED BY pull_by_arm WHERE campaign = :campaign AND arm IN (SELECT value FROM json_each(:arms))
  ORDER BY number;
 
 -- name: pulls_of_arm
-SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged, repeat
   FROM pull INDEXED BY pull_by_arm WHERE campaign = :campaign AND arm = :arm AND number > :after ORDER BY number LIMIT :limit;
 
 -- name: items_named

@@ -25,6 +25,7 @@ class Calibrated(Guarantee):
     name: ClassVar[str] = "calibrated"
     promise: ClassVar[str] = "a chance of error of at most {risk}"
     is_early: ClassVar[bool] = True
+    held_back_by: ClassVar[str] = "own outcomes say too little yet"
 
     def decide(self, case: GuaranteeCase) -> Decided:
         """Return which chances of error are at most the level in force."""

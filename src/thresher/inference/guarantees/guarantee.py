@@ -75,12 +75,16 @@ class Guarantee(ABC):
         Whether the risk in force is smaller while budget is left, because it does not hold at every look.
     is_shared : bool
         Whether all arms share the risk.
+    held_back_by : str
+        Why an arm may be undecided although its chance of error is at most the risk in force, after "its"; empty if
+        decisions do not go by the chance of error.
     """
 
     name: ClassVar[str]
     promise: ClassVar[str]
     is_early: ClassVar[bool] = False
     is_shared: ClassVar[bool] = False
+    held_back_by: ClassVar[str] = ""
 
     @abstractmethod
     def decide(self, case: GuaranteeCase) -> Decided:

@@ -75,6 +75,14 @@ class Bernoulli(Ranged):
         """Return the limits by the beta-binomial mixture."""
         return bernoulli_limits(seen.counts, seen.totals, alpha, *mixture_of(alpha))
 
+    def noise_limits(self, question: Question, counts: Floats, totals: Floats, alpha: float) -> tuple[Floats, Floats]:
+        r"""Return the limits for equal means.
+
+        For rates :math:`p_i` of mean `p`, :math:`\prod_i (1 - p_i + p_i e^\lambda) \le (1 - p + p e^\lambda)^n`: the
+        mixture of likelihood ratios is a test supermartingale here too (Hoeffding 1956).
+        """
+        return self.limits(question, Seen(counts, totals, np.zeros_like(counts)), alpha)
+
     def pool_limits(self, question: Question, seen: Seen, sizes: Floats, alpha: float) -> tuple[Floats, Floats]:
         """Return the limits by the number of ones that the pool can have."""
         return ones_limits(sizes, seen.counts, seen.totals, np.array(question.thresholds), alpha, *mixture_of(alpha))

@@ -102,6 +102,13 @@ class Bounded(Ranged):
         high = np.where(counted, np.minimum(high, means + radius), 1.0)
         return question.low + width * low, question.low + width * high
 
+    def noise_limits(self, question: Question, counts: Floats, totals: Floats, alpha: float) -> tuple[Floats, Floats]:
+        """Return the limits that know the mean alone: those of 0/1 outcomes, by convexity."""
+        width = question.high - question.low
+        shares = (totals - question.low * counts) / width
+        low, high = bernoulli_limits(counts, shares, alpha, *mixture_of(alpha))
+        return question.low + width * low, question.low + width * high
+
     def pool_limits(self, question: Question, seen: Seen, sizes: Floats, alpha: float) -> tuple[Floats, Floats]:
         """Return the limits by Hoeffding's inequality, within what the items that are left allow."""
         low, high = super().pool_limits(question, seen, sizes, alpha)

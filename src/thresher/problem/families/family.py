@@ -205,6 +205,13 @@ class Family(ABC):
     def limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats]:
         """Return the always-valid limits of the mean of every arm, of independent draws; NaN where there are none."""
 
+    def noise_limits(self, question: Question, counts: Floats, totals: Floats, alpha: float) -> tuple[Floats, Floats]:
+        """Return the always-valid limits of the mean of the means of independent outcomes, whose means may differ.
+
+        NaN if there are none from the numbers and the sums of outcomes alone.
+        """
+        return np.full(question.n_arms, np.nan), np.full(question.n_arms, np.nan)
+
     def pool_limits(self, question: Question, seen: Seen, sizes: Floats, alpha: float) -> tuple[Floats, Floats]:
         """Return the always-valid limits of the mean of all items of every arm; NaN where there are none."""
         radius = np.where(seen.counts < sizes, self._pool_radius(question, seen, sizes, alpha), 0.0)

@@ -52,6 +52,10 @@ class Gaussian(Family):
         """Return the inverse variances."""
         return question.sigma**-2.0
 
+    def noise_limits(self, question: Question, counts: Floats, totals: Floats, alpha: float) -> tuple[Floats, Floats]:
+        """Return the limits for equal means: those of a sum depend on its variance alone."""
+        return self.limits(question, Seen(counts, totals, np.zeros_like(counts)), alpha)
+
     def limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats]:
         """Return the limits by the normal mixture."""
         radius = gaussian_radius(seen.counts, question.sigma, alpha, mixture_of(alpha))

@@ -9,7 +9,7 @@ import numpy as np
 from thresher.jit import plain
 from thresher.martingales import effective_counts
 from thresher.problem.sampling.certain import certain_side
-from thresher.problem.sampling.sampling import Sampling
+from thresher.problem.sampling.sampling import Sampling, ToldItems
 from thresher.problem.seen import Seen
 from thresher.problem.structure import Structure
 from thresher.types import Floats, Ints
@@ -67,17 +67,22 @@ class PoolSampling(Sampling):
         found = question.kind.pool_log_e(question, seen, counts, totals, pools, samples, bars, rho)
         return np.where(sides == 0, found, np.where(sides > 0, np.inf, -np.inf))
 
-    def samples_per_outcome(self, counts: Floats, shares: Floats) -> Floats:
+    def samples_per_outcome(self, told: ToldItems, shares: Floats) -> Floats:
         r"""Return :math:`\nu/n`, shape (K,): how many independent draws say as much as one outcome.
 
         Parameters
         ----------
-        counts : ndarray of float64, shape (K,)
+        told : ToldItems
         shares : ndarray of float64, shape (K,)
             Of the variance, what other arms' answers leave.
         """
         sizes = self.structure.sizes
-        return 1.0 / (shares * np.maximum(1.0 - counts / sizes, WHOLE / sizes))
+        return 1.0 / (shares * np.maximum(1.0 - told.outcomes / sizes, WHOLE / sizes))
+
+    @property
+    def ends_known(self) -> bool:
+        """Whether all outcomes that an arm can have tell its mean: they do."""
+        return True
 
     def attainable_means(self, question: Question, seen: Seen) -> tuple[Floats, Floats]:
         """Return the least and the largest mean: the items left have outcomes within the range of the family."""

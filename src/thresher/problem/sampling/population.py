@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thresher.problem.sampling.items import ItemSampling
-from thresher.problem.sampling.sampling import Sampling
+from thresher.problem.sampling.sampling import Sampling, ToldItems
 from thresher.problem.seen import Seen
 from thresher.types import Floats, Ints
 
@@ -31,9 +31,14 @@ class PopulationSampling(ItemSampling):
         """Return the log of the e-value of the family, at times that depend on the arm alone."""
         return question.kind.log_e_above(question, seen, bars, rho)
 
-    def samples_per_outcome(self, counts: Floats, shares: Floats) -> Floats:
+    @property
+    def ends_known(self) -> bool:
+        """Whether all outcomes that an arm can have tell its mean: the population is never known."""
+        return False
+
+    def samples_per_outcome(self, told: ToldItems, shares: Floats) -> Floats:
         r"""Return :math:`\nu/n`: the mean of all items is known as in a pool, and itself varies as that of a sample."""
-        done = counts / self.structure.sizes
+        done = told.outcomes / self.structure.sizes
         return 1.0 / (shares * (1.0 - done) + done)
 
     def attainable_means(self, question: Question, seen: Seen) -> tuple[Floats, Floats]:

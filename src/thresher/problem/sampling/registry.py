@@ -17,8 +17,8 @@ def sampling_of(structure: Structure | None) -> Sampling:
     """Return how outcomes are drawn, given the structure of a question."""
     if structure is None:
         return INDEPENDENT
-    if structure.target == POPULATION:
-        return PopulationSampling(structure)
     if structure.repeats > 1:
         return RepeatedSampling(structure)
+    if structure.target == POPULATION:
+        return PopulationSampling(structure)
     return (PoolSampling if structure.items is None else ItemSampling)(structure)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,25 @@ from thresher.types import Bools, Floats, Ints
 
 if TYPE_CHECKING:
     from thresher.problem.question import Question
+
+
+class ToldItems(NamedTuple):
+    r"""How many outcomes each arm has, of how many items; shape (K,) each.
+
+    Attributes
+    ----------
+    outcomes, items : ndarray of float64
+        Their number, and that of the different items that they are of.
+    inverses : ndarray of float64
+        :math:`\sum_i 1/n_i` over these items.
+    rho : float
+        The share of the variance of an outcome that lies between items.
+    """
+
+    outcomes: Floats
+    items: Floats
+    inverses: Floats
+    rho: float
 
 
 class Sampling(ABC):
@@ -37,6 +56,11 @@ class Sampling(ABC):
     def repeats(self) -> int:
         """How often an arm may be asked an item."""
         return 1
+
+    @property
+    def cautious_rho(self) -> float:
+        """The share of the variance between items that is assumed without repeats to learn it from."""
+        return 0.0
 
     @property
     def layout(self) -> Bools:
@@ -65,9 +89,18 @@ class Sampling(ABC):
     def log_e_above(self, question: Question, seen: Seen, bars: Floats, rho: float) -> Floats:
         """Return the log of the e-value against a mean at or below a bar, shape (K,)."""
 
-    def samples_per_outcome(self, counts: Floats, shares: Floats) -> Floats:
+    def samples_per_outcome(self, told: ToldItems, shares: Floats) -> Floats:
         r"""Return :math:`\nu/n`, shape (K,): how many independent draws say as much as one outcome; 1 unless a pool."""
-        return np.ones_like(counts)
+        return np.ones_like(told.outcomes)
+
+    def left(self, question: Question, seen: Seen) -> Floats:
+        """Return how many more outcomes each arm can have, shape (K,); infinite where draws are independent."""
+        return self.repeats * self.sizes(question.n_arms) - seen.counts
+
+    @property
+    def ends_known(self) -> bool:
+        """Whether all outcomes that an arm can have tell its mean."""
+        return False
 
     def difference_limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats] | None:
         """Return the always-valid limits of the differences of the judged arms from their bar, by both means.

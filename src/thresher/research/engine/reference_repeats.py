@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from thresher.inference import FIRST_FIT, GROWTH, Effects, Variance, signals_in
-from thresher.policy import FEWEST, PSEUDO, Known, State, repeated_urgency, rule_of, verdict_of
+from thresher.inference import FEWEST_DEGREES, FIRST_FIT, GROWTH, PSEUDO_DEGREES, Effects, Variance, signals_in
+from thresher.policy import Known, State, repeated_urgency, rule_of, verdict_of
 from thresher.research.engine.reference_items import Fitted
 
 
@@ -45,10 +45,10 @@ class RepeatedItems:
             if own > 0.0:
                 degrees += own
                 weighted += own * (total - total * total / number) / (number - 1.0)
-        if degrees < FEWEST or weighted <= 0.0:
+        if degrees < FEWEST_DEGREES or weighted <= 0.0:
             return 0.0
         variance = weighted / degrees
-        return min(max(1.0 - (within + PSEUDO * variance) / ((degrees + PSEUDO) * variance), 0.0), 1.0)
+        return min(max(1.0 - (within + PSEUDO_DEGREES * variance) / ((degrees + PSEUDO_DEGREES) * variance), 0.0), 1.0)
 
     def tell(self, k: int, item: int, outcome: float) -> None:
         """Note an answer; the first one on an item has the effect of the last fit."""

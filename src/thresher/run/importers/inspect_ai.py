@@ -61,7 +61,7 @@ def _log(name: str, document: Mapping[str, Any], samples: Sequence[Mapping[str, 
     values = {column for sample in scored for column in values_of(_raw(sample))}
     records = [_record(name, heading, sample) for sample in scored]
     outcome, without = values.pop() if len(values) == 1 else "", len(samples) - len(scored)
-    return Log(name, records, ("model",), outcome, without, _error(document, samples))
+    return Log(name, records, ("model",), outcome, without, _error(document, samples), repeat="epoch")
 
 
 def _error(document: Mapping[str, Any], samples: Sequence[Mapping[str, Any]]) -> str:

@@ -77,6 +77,8 @@ class Log:
         One of :data:`~thresher.run.importers.FORMATS`.
     heads : tuple of str
         The columns, if all records have the same.
+    repeat : str
+        The default column that says for which time an arm was asked an item; it counts where items are repeated.
     """
 
     name: str
@@ -87,6 +89,7 @@ class Log:
     error: str = ""
     format: str = ""
     heads: tuple[str, ...] = ()
+    repeat: str = "repeat"
 
     @cached_property
     def columns(self) -> list[str]:
@@ -129,6 +132,9 @@ class Columns:
         right answer have no outcome.
     blank : str
         What a blank outcome is: ``skip`` leaves the measurement out, ``error`` refuses the log.
+    repeat : str
+        The column that says for which time an arm was asked an item, 1, 2, …: for a campaign with repeats. Without one
+        the outcomes of an arm on an item are numbered as they come.
     """
 
     arm: tuple[str, ...] = ()
@@ -144,6 +150,7 @@ class Columns:
     leave_out: tuple[tuple[str, str], ...] = ()
     gold: str = ""
     blank: str = "skip"
+    repeat: str = ""
 
 
 class LoggedOutcome(NamedTuple):
@@ -169,6 +176,8 @@ class LoggedOutcome(NamedTuple):
         Of an aggregate: the sum of the squares of its outcomes, if it is known.
     key : str
         Of an aggregate: its key, for messages.
+    repeat : int
+        For which time the arm was asked the item; 0 if no column says it, -1 if its cell is not a whole number.
     """
 
     place: str
@@ -181,6 +190,7 @@ class LoggedOutcome(NamedTuple):
     n: int = 0
     squares: float | None = None
     key: str = ""
+    repeat: int = 0
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from thresher.campaign import Campaign, Imported, ImportOptions, Progress, arm_rows, first_events, first_rows
-from thresher.campaign.ledger import ImportLog, Terms
+from thresher.campaign.ledger import ImportLog, ItemKey, Terms
 from thresher.campaign.storage import Storage
 from thresher.errors import CampaignClosedError, InvalidInputError, InvalidOutcomeError, UnknownCampaignError
 from thresher.report import exact
@@ -111,6 +111,7 @@ class LogImport:
             self._logs,
             self._files,
             has_items=self._has_items,
+            has_repeats=self._has_repeats,
             known_arms=self._known_arms,
             known_items=self._n_items,
             campaign=self._name,
@@ -141,6 +142,7 @@ class LogImport:
         campaign, files = self.campaign, self._files
         terms = Terms.of_new(**self._creation.terms) if campaign is None else campaign.terms
         telling.check_values(terms, files)
+        self._has_repeats = terms.repeats > 1
         asks_items = any(log.asks_items for log in self._logs)
         self._n_items = 0 if campaign is None else campaign.standing.items
         self._has_items = asks_items if campaign is None else self._n_items > 0
@@ -156,7 +158,7 @@ class LogImport:
         self._known_arms = arms = [] if campaign is None else telling.known_arms(campaign)
         self._new_arms = self._names_to_add(files.arms, arms)
         telling.check_arms([*arms, *self._new_arms], files)
-        stored = self._stored_pairs(campaign) if self._has_items else None
+        stored = self._stored_outcomes(campaign) if self._has_items else None
         if campaign is None:
             self._check_creation(terms)
         else:
@@ -177,27 +179,28 @@ class LogImport:
                 fix="correct a told outcome with thresher amend",
             )
 
-    def _stored_pairs(self, campaign: Campaign | None) -> dict[tuple[str, str], float]:
-        """Find the items that are missing; return the outcomes that are there, by arm and item."""
+    def _stored_outcomes(self, campaign: Campaign | None) -> dict[ItemKey, float]:
+        """Find the items that are missing; return the outcomes that are there, by arm, item and ordinal."""
         count = next((log.columns.count for log in self._logs if log.columns.count), "")
         if count:
             rule = "must be left out in a campaign with items: a count has no item"
             fix = "import a line for each arm and item, or leave out --item-column in a new campaign"
             raise InvalidInputError("--count-column", count, rule=rule, fix=fix)
         items = None if campaign is None else campaign.items()
-        known, stored = ((), {}) if items is None else (items.names, telling.stored_pairs(items))
+        known, stored = ((), {}) if items is None else (items.names, telling.stored_outcomes(items))
         self._new_items = self._names_to_add([one.item for one in self._files.every()], known)
         telling.check_items([*known, *self._new_items], self._files.every())
         return stored
 
-    def _check_left_out(self, log: ImportLog, stored: Mapping[tuple[str, str], float]) -> None:
+    def _check_left_out(self, log: ImportLog, stored: Mapping[ItemKey, float]) -> None:
         """Raise InvalidOutcomeError if an outcome of an item that is left out was told before, and is not voided."""
         files = self._files
         kept = {(one.arm, one.item) for one in files.every()}
         sources = {files.source or some.source for some in files.outcomes} if files.options.replace else set[str]()
-        kept |= {pair for pair, one in log.told_items().items() if one.source in sources}
+        kept |= {(arm, item) for (arm, item, _), one in log.told_items().items() if one.source in sources}
+        there = {(arm, item) for arm, item, _ in stored}
         left_out = (one for some in files.left_out for one in some)
-        again = [one for one in left_out if (one.arm, one.item) in stored and (one.arm, one.item) not in kept]
+        again = [one for one in left_out if (one.arm, one.item) in there - kept]
         if again:
             raise InvalidOutcomeError(
                 f"{len(again)} of the measurements to leave out were told before, the first in {again[0].place}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -22,6 +22,7 @@ MOST_WORDS = 100_000  # different words that are counted
 STEP = 10_000  # records between two reports of progress
 TICKET, ITEM = "ticket", "item"  # the default columns of tickets and of items
 BLANK = ("skip", "error")  # what a blank outcome may be
+MOST_REPEATS = 2**31
 
 
 def map_columns(log: Log, columns: Columns, progress: Progress | None = None) -> MappedLog:
@@ -76,7 +77,8 @@ def _completed(log: Log, columns: Columns, *, has_ids: bool) -> Columns:
             instead=f"name it by --arm, or choose its column by --arm-column: {_listed(known)}",
         )
     item = columns.item or ((ITEM,) if ITEM in known else ())
-    made = replace(columns, arm=arm, outcome=outcome, ticket=ticket, item=item)
+    repeat = columns.repeat or (log.repeat if log.repeat in known else "")
+    made = replace(columns, arm=arm, outcome=outcome, ticket=ticket, item=item, repeat=repeat)
     return replace(made, key=_count_key(log, made)) if columns.count and not (columns.key or has_ids) else made
 
 
@@ -109,7 +111,8 @@ class _Mapper:
         earlier_ids = getattr(log.records, "chained_ids", None)
         self.outcomes = OutcomeColumns(source=log.name, form=self.form, earlier_ids=earlier_ids)
         self.left_out, self.values = OutcomeColumns(source=log.name, form=self.form), Values()
-        for column, option in (*self._answers, *((column, "--leave-out") for column, _ in columns.leave_out)):
+        asked = [*self._answers, *((column, "--leave-out") for column, _ in columns.leave_out)]
+        for column, option in [*asked, *([(columns.repeat, "--repeat-column")] if columns.repeat else [])]:
             if column not in self._known:
                 raise _no_column(log, column, option)
 
@@ -157,6 +160,7 @@ class _Mapper:
         has_item = bool(columns.item) and all(_word(cells.get(column)) for column in columns.item)
         item = self.items.add(record.place, cells, columns.item) if has_item else ""
         one = LoggedOutcome(record.place, self._hash(record, arm), arm, "", value, item, self._rows)
+        one = one._replace(repeat=_repeat(cells, columns.repeat)) if columns.repeat else one
         return one._replace(**_aggregate(record, columns)) if columns.count and is_kept else one
 
     def _hash(self, record: Record, arm: str) -> int:
@@ -235,6 +239,12 @@ def _needed(columns: Columns) -> list[tuple[str, str]]:
 def _key(record: Record, columns: Columns) -> str:
     """Return the cells of the key; those of several columns are separated by a character that no cell has."""
     return "\x1f".join(str(record.cells[column]) for column in columns.key)
+
+
+def _repeat(cells: Mapping[str, Any], column: str) -> int:
+    """Return the ordinal in a cell; -1 if it is not a whole number from 1 on."""
+    number = as_number(cells.get(column))
+    return int(number) if number is not None and number == math.floor(number) and 1 <= number < MOST_REPEATS else -1
 
 
 def _aggregate(record: Record, columns: Columns) -> dict[str, Any]:

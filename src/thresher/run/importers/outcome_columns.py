@@ -59,7 +59,7 @@ class OutcomeColumns(Sequence[LoggedOutcome]):
         self.arms, self.items, self.tickets, self._heads = Names(), Names(), list[str](), Names()
         self._hashes, self._values = array("Q"), array("d")
         self._arm, self._item, self._row = array("i"), array("i"), array("i")
-        self._head, self._number = array("i"), array("q")
+        self._head, self._number, self._repeat = array("i"), array("q"), array("i")
         self._aggregates: list[tuple[int, float | None, str]] = []  # number of outcomes, squares, key
         for one in outcomes:
             self.append(one)
@@ -71,6 +71,7 @@ class OutcomeColumns(Sequence[LoggedOutcome]):
         self._arm.append(self.arms.add(one.arm))
         self._item.append(self.items.add(one.item))
         self._row.append(one.row)
+        self._repeat.append(one.repeat)
         head, _, number = one.place.rpartition(" ")
         is_numbered = number.isdigit() and number.isascii() and not number.startswith("0") and len(number) < 18
         self._head.append(self._heads.add(head if is_numbered else one.place))
@@ -101,7 +102,7 @@ class OutcomeColumns(Sequence[LoggedOutcome]):
         if isinstance(position, slice):
             return [self[i] for i in range(*position.indices(len(self)))]
         i = range(len(self))[position]
-        aggregate = self._aggregates[i] if self._aggregates else ()
+        aggregate = self._aggregates[i] if self._aggregates else (0, None, "")
         return LoggedOutcome(
             self.place(i),
             self._hashes[i],
@@ -111,6 +112,7 @@ class OutcomeColumns(Sequence[LoggedOutcome]):
             self.items.texts[self._item[i]],
             self._row[i],
             *aggregate,
+            self._repeat[i],
         )
 
     def __iter__(self) -> Iterator[LoggedOutcome]:

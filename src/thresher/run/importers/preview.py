@@ -165,6 +165,7 @@ def preview_of(
     files: Files,
     *,
     has_items: bool,
+    has_repeats: bool,
     known_arms: Sequence[str],
     known_items: int,
     new_arms: Sequence[str],
@@ -197,7 +198,7 @@ def preview_of(
         sources=[] if files.has_tickets else list(dict.fromkeys(files.source or log.log.name for log in logs)),
         left_out=sum(log.log.left_out + log.blank for log in logs),
         excluded=sum(len(log.left_out) for log in logs),
-        columns=_columns(logs, has_items=has_items),
+        columns=_columns(logs, has_items=has_items, has_repeats=has_repeats),
         found=list(dict.fromkeys(column for log in logs for column in log.log.columns)),
         values=[PreviewValue(*value, count) for value, count in values.most_common(MOST_SHOWN)],
         n_values=len(values) if is_complete else _different(files),
@@ -212,8 +213,13 @@ def preview_of(
 
 
 def _recurring(logs: Sequence[MappedLog]) -> str:
-    """Return an unused column of all logs whose values recur in every arm; empty if there is none."""
+    """Return an unused column of all logs whose values recur in every arm; empty if there is none.
+
+    A count sums over many measurements, so its other columns, such as the day, are groups and not questions.
+    """
     columns = [log.columns for log in logs]
+    if any(one.count for one in columns):
+        return ""
     uses = [(*one.arm, one.outcome, one.count, one.squares, one.ticket, one.gold) for one in columns]
     used = {column for use in uses for column in use} | {column for one in columns for column, _ in one.leave_out}
     named = (
@@ -239,13 +245,14 @@ def _different(files: Files) -> int:
     return len(np.unique(np.concatenate([some.values for some in files.outcomes])))
 
 
-def _columns(logs: Sequence[MappedLog], *, has_items: bool) -> dict[str, list[str]]:
+def _columns(logs: Sequence[MappedLog], *, has_items: bool, has_repeats: bool) -> dict[str, list[str]]:
     """Return the columns by what they are used for; uses without a column are left out."""
     uses: dict[str, list[str]] = {}
     for columns in (log.columns for log in logs):
         for use, names in (
             ("arm", columns.arm),
             ("item", columns.item if has_items else ()),
+            ("repeat", (columns.repeat,) if has_repeats else ()),
             ("outcome", (columns.outcome,)),
             ("gold", (columns.gold,)),
             ("count", (columns.count,)),

@@ -19,6 +19,7 @@ from thresher.campaign.ledger import (
     Arm,
     CountLine,
     ImportLog,
+    ItemKey,
     ItemLine,
     LineSet,
     Terms,
@@ -89,21 +90,23 @@ class Files:
         """Yield the outcomes of all files."""
         return (one for some in self.outcomes for one in some)
 
-    def plan(self, terms: Terms, log: ImportLog, stored: Mapping[tuple[str, str], float] | None = None) -> ImportPlan:
+    def plan(self, terms: Terms, log: ImportLog, stored: Mapping[ItemKey, float] | None = None) -> ImportPlan:
         """Return what the import changes in a campaign with this log, after the missing arms were added.
 
-        If the campaign has items, `stored` are its outcomes by arm and item.
+        If the campaign has items, `stored` are its outcomes by arm, item and ordinal.
         """
         names = list(dict.fromkeys([*(arm.name for arm in log.arms), *self.arms]))
         if stored is None:
             versions = [self._version(log, names, i) for i in range(len(self.outcomes))]
         else:
-            versions = [self._item_version(some) for some in self.outcomes]
+            versions = [self._item_version(some, terms.repeats) for some in self.outcomes]
         return plan_import(terms, log, names, versions, self.options, stored)
 
-    def _item_version(self, outcomes: OutcomeColumns) -> Version:
-        """Return a file as a version of its source, for a campaign with items."""
-        answers = tuple(ItemLine(one.arm, one.item, one.value, one.place) for one in outcomes)
+    def _item_version(self, outcomes: OutcomeColumns, repeats: int) -> Version:
+        """Return a file as a version of its source, for a campaign with items that are asked that often."""
+        answers = tuple(
+            ItemLine(one.arm, one.item, one.value, one.place, one.repeat if repeats > 1 else 1) for one in outcomes
+        )
         return Version(self.source or outcomes.source, ITEMS, answers=answers)
 
     def _version(self, log: ImportLog, names: Sequence[str], i: int) -> Version:
@@ -196,7 +199,7 @@ def tell_files(campaign: Campaign, files: Files, *, progress: Progress | None = 
             return files.plan(campaign.terms, log)
         items = campaign.items()
         check_items(items.names, files.every())
-        return files.plan(campaign.terms, log, stored_pairs(items))
+        return files.plan(campaign.terms, log, stored_outcomes(items))
 
     done = campaign.tell_versions(plan, batch=files.batch, progress=progress)
     return Imported(
@@ -204,13 +207,11 @@ def tell_files(campaign: Campaign, files: Files, *, progress: Progress | None = 
     )
 
 
-def stored_pairs(items: Items) -> dict[tuple[str, str], float]:
-    """Return the outcomes that a campaign has, by arm and item."""
+def stored_outcomes(items: Items) -> dict[ItemKey, float]:
+    """Return the outcomes that a campaign has, by arm, item and ordinal."""
     return {
-        (arm, row.item): value
-        for row in items
-        for arm, value in zip(items.arms, row.outcomes, strict=True)
-        if value is not None
+        (items.arms[k], items.names[i], r + 1): float(items.outcomes[r, k, i])
+        for r, k, i in np.argwhere(~np.isnan(items.outcomes)).tolist()
     }
 
 

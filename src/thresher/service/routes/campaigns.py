@@ -163,7 +163,7 @@ def store_import(served: Governed, given: shapes.ImportRequest, key: Key = None)
             NewAggregate(one.source, one.arm, Aggregate.of(one.n, one.total, one.squares), _lines(one.lines))
             for one in given.added
         ),
-        tuple(NewItemOutcome(one.source, one.arm, one.item, one.outcome) for one in given.outcomes),
+        tuple(NewItemOutcome(one.source, one.arm, one.item, one.outcome, one.repeat) for one in given.outcomes),
         tuple(given.voided),
         tuple(
             ReducedAggregate(one.number, Aggregate.of(one.n, one.total, one.squares), _lines(one.removed))

@@ -63,8 +63,8 @@ def tell_items(request: Request, served: Workable, told: shapes.ItemOutcomes, nu
     """
     if not told.paid:
         require_scope(caller_of(request), "admin", served.backend.name)
-    triples = [(one.arm, one.item, one.outcome) for one in told.outcomes]
-    receipts = served.backend.tell_items(triples, paid=told.paid, batch=told.batch)
+    outcomes = [(one.arm, one.item, one.outcome, one.repeat) for one in told.outcomes]
+    receipts = served.backend.tell_items(outcomes, paid=told.paid, batch=told.batch)
     numbers.outcomes.inc(sum(not receipt.replayed for receipt in receipts))
     return {"receipts": receipts}
 

@@ -212,6 +212,109 @@ class ItemContract:
                 campaign.add_items(names)
         assert campaign.standing.events == events
 
+    def test_an_item_is_asked_as_often_as_the_repeats_say(self, place: Place) -> None:
+        campaign = make_items(place, items=QUESTIONS[:4], repeats=3, budget=24, policy="uniform")
+        seen = list[tuple[str, str | None, int | None]]()
+        for ticket in campaign.tickets():
+            seen.append((ticket.arm, ticket.item, ticket.repeat))
+            campaign.tell(ticket, ticket.item in QUESTIONS[:2] and ticket.repeat != 3)
+        assert sorted(seen) == [(arm, item, repeat) for arm in "ab" for item in QUESTIONS[:4] for repeat in (1, 2, 3)]
+        assert all({turn[2] for turn in seen[8 * r : 8 * (r + 1)]} == {r + 1} for r in range(3)), "in passes"
+        rows = campaign.verdicts()
+        assert [(row.pulls, row.certain) for row in rows] == [(12, False)] * 2
+        assert [row.mean for row in rows] == pytest.approx([1 / 3] * 2)
+        items = place.open().items()
+        assert items[0].outcomes == pytest.approx((2 / 3, 2 / 3))
+        assert items[0].repeated == ((1.0, 1.0, 0.0),) * 2
+        assert items[3].repeated == ((0.0, 0.0, 0.0),) * 2
+        campaign.verify()
+
+    def test_a_repeat_given_back_is_the_next_measurement_of_its_arm(self, place: Place) -> None:
+        campaign = make_items(place, arms=["a"], items=QUESTIONS[:3], repeats=2, budget=6)
+        tickets = campaign.ask(6)
+        assert [ticket.repeat for ticket in tickets] == [1, 1, 1, 2, 2, 2]
+        campaign.fail(tickets[4])
+        again = take(campaign)
+        assert (again.item, again.repeat) == (tickets[4].item, 2)
+        place.advance(61)
+        campaign.tell(tickets[0], True)  # late, and not issued again
+        late = take(campaign)
+        assert (late.item, late.repeat) == (tickets[1].item, 1)
+        assert not campaign.tell(tickets[1], True).used, "issued again"
+        campaign.tell(late, True)
+        campaign.void(late)
+        assert take(campaign).item == late.item
+        with pytest.raises(InvalidOutcomeError, match="its item was issued again since"):
+            campaign.amend(late, True)
+        campaign.verify()
+
+    def test_repeats_are_told_by_their_ordinal(self, place: Place) -> None:
+        campaign = make_items(place, items=QUESTIONS[:3], repeats=3, budget=18)
+        rows: list[Any] = [("a", "q0", 1, 1), ("a", "q0", 0, 2), ("b", "q1", 1)]
+        assert [receipt.replayed for receipt in campaign.tell_items(rows)] == [False] * 3
+        assert [receipt.replayed for receipt in campaign.tell_items(rows)] == [True] * 3
+        assert campaign.items()[0].repeated == ((1.0, 0.0), (None, None))
+        events = campaign.standing.events
+        cases: list[tuple[list[Any], type[ThresherError], str]] = [
+            ([("a", "q0", 0, 1)], ConflictingOutcomeError, "'q0' of arm 'a'"),
+            ([("a", "q0", 1, 2)], ConflictingOutcomeError, "repeat 2"),
+            ([("a", "q0", 1, 4)], InvalidOutcomeError, "repeats from 1 to 3"),
+            ([("a", "q2", 1), ("a", "q2", 1)], InvalidOutcomeError, "told twice in one call"),
+            ([("a", "q2", 1, 0)], InvalidInputError, "repeat"),
+            ([("a", "q2", 1, 1, 1)], InvalidOutcomeError, "triples"),
+        ]
+        for wrong, error, words in cases:
+            with pytest.raises(error, match=words):
+                campaign.tell_items([("b", "q2", 1), *wrong])
+        assert campaign.standing.events == events
+        asked = {(ticket.arm, ticket.item, ticket.repeat) for ticket in campaign.ask(15)}
+        assert len(asked) == 15
+        assert not asked & {("a", "q0", 1), ("a", "q0", 2), ("b", "q1", 1)}
+        campaign.verify()
+
+    def test_repeats_of_added_items_and_refits_verify(self, place: Place) -> None:
+        campaign = make_items(place, arms=list("abc"), items=QUESTIONS[:8], repeats=4, budget=96, target="population")
+        for ticket in campaign.ask(30):
+            campaign.tell(ticket, ticket.item in QUESTIONS[:3])
+        campaign.add_items(QUESTIONS[8:])
+        campaign.extend(48)
+        for ticket in campaign.tickets():
+            campaign.tell(ticket, (ticket.item in QUESTIONS[:3]) != (ticket.repeat == 4 and ticket.arm == "a"))
+        fits = [entry.details for entry in campaign.history() if entry.kind == "refitted"]
+        assert len(fits) > 3
+        assert 0.0 < fits[-1]["rho"] < 1.0
+        assert int(campaign.items().counts.max()) == 4
+        place.open().verify()
+
+    def test_what_repeats_cannot_be_combined_with_creates_nothing(self, place: Place) -> None:
+        cases: list[tuple[dict[str, Any], str]] = [
+            ({"items": None}, "repeats is 3; must be 1 in a campaign without items"),
+            ({"guarantee": "fdr"}, "must be calibrated, anytime or fwer with repeats"),
+            ({"pass_k": 4}, "must be at most repeats with items"),
+            ({"repeats": 0}, "repeats"),
+            ({"repeats": 2.5}, "repeats"),
+        ]
+        for given, words in cases:
+            with pytest.raises(InvalidInputError, match=words):
+                make_items(place, **({"repeats": 3} | given))
+        with pytest.raises(InvalidInputError, match="repeats"):
+            make_items(place, threshold=None, control="a", repeats=3)
+        assert place.standings() == []
+
+    def test_pass_k_is_estimated_from_items_with_enough_repeats(self, place: Place) -> None:
+        campaign = make_items(place, items=QUESTIONS[:3], repeats=3, pass_k=2, budget=18)
+        # q0: C(2,2)/C(3,2) = 1/3; q1: C(2,2)/C(2,2) = 1; q2 has one outcome and does not count.
+        told = [("a", "q0", 1, 1), ("a", "q0", 1, 2), ("a", "q0", 0, 3), ("a", "q1", 1, 1), ("a", "q1", 1, 2)]
+        campaign.tell_items([*told, ("a", "q2", 0, 1), ("b", "q0", 1, 1)])
+        found = place.open().verdicts()
+        assert [row.pass_k for row in found] == [pytest.approx(2 / 3), None]
+        assert found[0].mean == pytest.approx((2 / 3 + 1 + 0) / 3), "the bar is compared with the mean"
+        assert "pass^2" in found._repr_html_()
+
+    def test_a_budget_beyond_all_repeats_is_cut_down(self, place: Place) -> None:
+        with pytest.warns(UserWarning, match="reduced to 72: every arm answers every item 3 times"):
+            assert make_items(place, budget=100, repeats=3).budget == 72
+
     def test_a_campaign_without_items_takes_none(self, place: Place) -> None:
         campaign = make(place)
         assert take(campaign).item is None
