@@ -18,6 +18,7 @@ import hashlib
 import os
 import re
 import threading
+import warnings
 from collections.abc import Callable
 from functools import cache, update_wrapper
 from pathlib import Path
@@ -35,7 +36,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 PACKAGE = Path(__file__).parent
-CALLERS = ("reproduction", "benchmarks")  # packages beside this one whose compiled functions call its own
+CALLERS = ("reproduction", "benchmarks")  # other packages whose compiled functions call those of this one
 # Packages that compile nothing, and that nothing which compiles may import: an edit there keeps the compiled code.
 NEVER_COMPILED = {
     "campaign", "report", "run", "service", "research/papers", "dashboard", "cli", "pytest_plugin", "inspect_ai",
@@ -287,7 +288,9 @@ def _loaded() -> Any:
     def load_known_index(self: Any) -> Any:
         """Return the compiled signatures; none if they name a class that has moved since."""
         try:
-            return load_index(self)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # an old name: its stamp is an old one, too
+                return load_index(self)
         except (ImportError, AttributeError):
             return {}
 

@@ -1,4 +1,4 @@
-"""What can be added by a file and a line here: families, guarantees, and formats of logs.
+"""What can be added by a file and a line here: families, bars, samplings, guarantees, and formats of logs.
 
 Classes and modules are named and not imported, so that commands that need the names alone start fast.
 """
@@ -15,6 +15,13 @@ class Registered(NamedTuple):
     module: str
     name: str
     words: str
+
+
+class RegisteredBar(NamedTuple):
+    """A registered kind of bar: the class that knows where it is, and the class that knows what outcomes say of it."""
+
+    problem: Registered
+    inference: Registered
 
 
 class LogFormat(NamedTuple):
@@ -41,6 +48,24 @@ FAMILIES = {
     ),
     "two-point": Registered("thresher.problem.families.two_point", "TwoPoint", "one of two values"),
 }
+# Bars and samplings are asked in this order whether a question is of their kind.
+BARS = {
+    "control": RegisteredBar(
+        Registered("thresher.problem.bars.control", "ControlMean", "the mean of a control"),
+        Registered("thresher.inference.bars.control", "ControlBar", "differences from the control"),
+    ),
+    "thresholds": RegisteredBar(
+        Registered("thresher.problem.bars.fixed", "Thresholds", "known thresholds"),
+        Registered("thresher.inference.bars.fixed", "FixedBar", "distances from the thresholds"),
+    ),
+}
+SAMPLINGS = {
+    "independent": Registered("thresher.problem.sampling.independent", "IndependentSampling", "independent draws"),
+    "repeated": Registered("thresher.problem.sampling.repeated", "RepeatedSampling", "items asked several times"),
+    "population": Registered("thresher.problem.sampling.population", "PopulationSampling", "items of a population"),
+    "items": Registered("thresher.problem.sampling.items", "ItemSampling", "items that all arms share"),
+    "pool": Registered("thresher.problem.sampling.pool", "PoolSampling", "a pool of each arm's own"),
+}
 GUARANTEES = {
     "calibrated": Registered(
         "thresher.inference.guarantees.calibrated", "Calibrated", "each decision, estimated from all arms"
@@ -61,6 +86,11 @@ LOG_FORMATS = {
 }
 
 
+def class_of(kind: Registered) -> Any:
+    """Return a registered class."""
+    return getattr(import_module(kind.module), kind.name)
+
+
 def instances(kinds: dict[str, Registered]) -> dict[str, Any]:
     """Return an instance of each class, by name."""
-    return {name: getattr(import_module(kind.module), kind.name)() for name, kind in kinds.items()}
+    return {name: class_of(kind)() for name, kind in kinds.items()}

@@ -160,7 +160,7 @@ def beta(word: Word, a: float, b: float) -> float:
 
 @formula
 def _rounds(size: Whole) -> int:
-    """Return how many rounds a shuffle of so many things takes."""
+    """Return the number of rounds of a shuffle of this size."""
     rounds = 8
     while (size >> (rounds // 8)) > 0:
         rounds += 8

@@ -50,7 +50,7 @@ def interrupt(campaign: Campaign, monkeypatch: pytest.MonkeyPatch, *doings: Call
 
     def interrupted(number: int, need: Need) -> CampaignState:
         seen = look(number, need)
-        if need.beside and waiting:
+        if need.arm_pulls and waiting:
             monkeypatch.setattr(backend.stored.storage, "look", look)  # what is done in between may look too
             waiting.pop(0)()
             monkeypatch.setattr(backend.stored.storage, "look", interrupted)

@@ -386,7 +386,10 @@ def test_a_reason_that_an_earlier_version_took_is_shown_without_what_cannot_be_s
     heading = storage.find("c")
     number = decisions.number_in("c", ticket.id)
     storage.transact(
-        heading.id, Machine(campaign.terms), Need(pulls=(number,), beside=True), lambda _: e.Voided(number, "caf\udce9")
+        heading.id,
+        Machine(campaign.terms),
+        Need(pulls=(number,), arm_pulls=True),
+        lambda _: e.Voided(number, "caf\udce9"),
     )
     assert campaign.history()[-1].details["reason"] == "caf?"
     campaign.verify()

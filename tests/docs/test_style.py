@@ -34,6 +34,9 @@ FORBIDDEN = {
     r"\bmeets? the same\b|\bmet the same\b": "use common random numbers",
     r"\btells? off\b|\blooks? away\b|\bdoes not like\b": "programs are not people",
     r"\bso that [^.:;|]{0,120}\bwhich\b": "two sentences",
+    r"\bbeside\b": "next to, with, in addition to, compared with",
+    r"\bso many\b": "this many, that many",
+    r"\b(?:is|are) worth most\b|\bwhat [^.:;|]{0,60} (?:is|are) worth\b": "the most valuable, the value of",
 }
 # Pages that are not searched.
 EXEMPT = {"docs/reference/wrong-inputs.md"}  # generated; it quotes wrong input
@@ -99,6 +102,8 @@ def found(text: str) -> list[str]:
         "2 arms are not sure",
         "It keeps a log, so that the events can be read, which helps.",
         "They agree to the last\n    bit.",
+        "the limit beside it, after so many pulls",
+        "Return what a pull of the arm is worth.",
     ],
 )
 def test_a_forbidden_word_is_found(text: str) -> None:

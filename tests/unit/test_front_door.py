@@ -139,24 +139,32 @@ def read(path, document):
 """
 
 
-def test_installed_packages_add_policies_and_formats(tmp_path: Path) -> None:
+def test_installed_packages_add_policies_formats_and_measurements(tmp_path: Path) -> None:
     (tmp_path / "extra_policy.py").write_text(POLICY)
     (tmp_path / "extra_format.py").write_text(FORMAT)
     info = tmp_path / "extra-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: extra\nVersion: 1.0\n")
     points = "[thresher.policies]\nleast = extra_policy:Least\nbroken = extra_policy:Missing\n"
-    (info / "entry_points.txt").write_text(f"{points}[thresher.formats]\nmarks = extra_format\n")
+    points += "[thresher.formats]\nmarks = extra_format\n[thresher.measurements]\nlong-names = extra_measure:is_long\n"
+    (info / "entry_points.txt").write_text(points)
+    (tmp_path / "extra_measure.py").write_text("def is_long(arm):\n    return len(arm) > 3\n")
     (tmp_path / "marks.json").write_text(json.dumps({"marks": [["ann", 1], ["bob", 0], ["ann", 1]]}))
-    inherited = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    inherited = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
 
     def thresher(*words: str) -> subprocess.CompletedProcess[str]:
         program = [sys.executable, "-m", "thresher", *words]
         return subprocess.run(program, cwd=tmp_path, env=inherited, capture_output=True, text=True)
 
     listed = thresher("policies", "--json")
+    found = json.loads(listed.stdout)
+    assert (found["formats"], found["measurements"]) == (["marks"], {"long-names": "extra_measure:is_long"})
     assert "least" in [one["name"] for one in json.loads(listed.stdout)["policies"]]
     assert "the policy 'broken' of extra_policy:Missing cannot be loaded" in listed.stderr
     assert thresher("simulate", "linear:K=4", "--policy", "least", "--budget", "20", "--runs", "2").returncode == 0
     told = thresher("tell", "m", "--from", "marks.json", "--create", "--bar", "0.5", "--budget", "10", "--json")
     assert json.loads(told.stdout)["told"] == 3, told.stderr
+    words = ("--arm", "ann", "--arm", "barbara", "--bar", "0.5", "--budget", "20", "--json")
+    measured = thresher("run", "--function", "long-names", *words)
+    assert [row["decision"] for row in json.loads(measured.stdout)["verdicts"]] == ["fail", "pass"], measured.stderr
+    assert "an installed measurement: long-names" in thresher("run", "--function", "short", *words).stderr

@@ -44,10 +44,54 @@ class Careful(Anytime):
         found = case.bar.limits(case.seen, alpha=0.1 * case.risk)
         return case.excluded(found), lambda _: found
 '''
-PLAYED = """
+BAR = '''
+from dataclasses import replace
+import numpy as np
+from thresher.inference.bars import FixedBar
+from thresher.problem.bars.fixed import Thresholds
+
+class Highest(Thresholds):
+    """The highest threshold is the bar of every arm."""
+    name = "highest"
+    @classmethod
+    def of(cls, question):
+        return cls() if question.control is None and np.ptp(question.thresholds) > 0.0 else None
+    def heights(self, question, means):
+        return np.full(question.n_arms, question.thresholds.max())
+
+class HighestBar(FixedBar):
+    """Distances from the highest threshold."""
+    def __init__(self, question):
+        super().__init__(replace(question, thresholds=np.full(question.n_arms, question.thresholds.max())))
+'''
+SAMPLING = '''
+import numpy as np
+from thresher.problem.sampling.pool import PoolSampling
+
+class Doubted(PoolSampling):
+    """Few items, which may not be those that were meant."""
+    kind = "pool"
+    @classmethod
+    def takes(cls, structure):
+        return structure.sizes.max() < 10
+    def limits(self, question, seen, alpha):
+        low, high = super().limits(question, seen, alpha)
+        return low - 0.4, high + 0.4
+    def certain_sides(self, question, seen, bars):
+        return np.zeros(question.n_arms, np.int64)
+    def attainable_means(self, question, seen):
+        return np.zeros(question.n_arms), np.ones(question.n_arms)
+'''
+REGISTERED = """
 from thresher import registries
-registries.FAMILIES["counts"] = registries.Registered("mine.counts", "Counts", "a count")
-registries.GUARANTEES["careful"] = registries.Registered("mine.careful", "Careful", "a tenth of the risk")
+from thresher.registries import Registered, RegisteredBar
+registries.FAMILIES["counts"] = Registered("mine.counts", "Counts", "a count")
+registries.GUARANTEES["careful"] = Registered("mine.careful", "Careful", "a tenth of the risk")
+highest = RegisteredBar(Registered("mine.highest", "Highest", ""), Registered("mine.highest", "HighestBar", ""))
+registries.BARS = {"highest": highest} | registries.BARS
+registries.SAMPLINGS = {"doubted": Registered("mine.doubted", "Doubted", "")} | registries.SAMPLINGS
+"""
+PLAYED = """
 import thresher as th
 terms = dict(family="counts", guarantee="careful", threshold=5.0)
 campaign = th.Campaign.create("sqlite:///played.db", "counted", arms=["low", "high"], budget=40, **terms)
@@ -63,6 +107,40 @@ print(verdicts.summary)
 print([row.decision for row in verdicts])
 campaign.verify()
 """
+# An arm that passes 45 of 100 times is above its own threshold and below the highest one.
+COMPARED = """
+import thresher as th
+told, arms = {"low": 0, "high": 0}, {"arm": ["low", "high"], "threshold": [0.2, 0.7]}
+campaign = th.Campaign.create("sqlite:///compared.db", "coins", arms=arms, budget=200, policy="uniform")
+for i in range(200):
+    ticket = campaign.ask()
+    told[ticket.arm] += 1
+    campaign.tell(ticket, told[ticket.arm] % 20 < (9 if ticket.arm == "low" else 19))
+print([(row.decision, row.threshold) for row in campaign.verdicts()])
+campaign.verify()
+"""
+# Seven of eight items are right: items that are left cannot change the side of an arm.
+SAMPLED = """
+import thresher as th
+terms = dict(items=[f"q{i}" for i in range(8)], threshold=0.5, budget=16, guarantee="anytime", risk=0.2)
+campaign = th.Campaign.create("sqlite:///sampled.db", "asked", arms=["a", "b"], **terms)
+while (ticket := campaign.ask()) is not None:
+    campaign.tell(ticket, ticket.item != "q0")
+print([row.decision for row in campaign.verdicts()])
+campaign.verify()
+"""
+
+
+def played(tmp_path: Path, program: str) -> list[str]:
+    """Return what a program prints that a new process runs next to a package of new kinds."""
+    package = tmp_path / "mine"
+    package.mkdir(exist_ok=True)
+    files = {"__init__": "", "counts": FAMILY, "careful": GUARANTEE, "highest": BAR, "doubted": SAMPLING}
+    for name, text in files.items():
+        (package / f"{name}.py").write_text(text)
+    done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
 
 
 def test_few_places_ask_which_kind_of_question_it_is() -> None:
@@ -75,15 +153,22 @@ def test_few_places_ask_which_kind_of_question_it_is() -> None:
 
 
 def test_a_family_and_a_guarantee_are_a_file_and_a_line_each(tmp_path: Path) -> None:
-    package = tmp_path / "mine"
-    package.mkdir()
-    for name, text in (("__init__", ""), ("counts", FAMILY), ("careful", GUARANTEE)):
-        (package / f"{name}.py").write_text(text)
-    played = subprocess.run([sys.executable, "-c", PLAYED], check=True, capture_output=True, text=True, cwd=tmp_path)
-    lines = played.stdout.splitlines()
+    lines = played(tmp_path, REGISTERED + PLAYED)
     assert "-1 is below 0" in lines[0]
     assert "a tenth of 5\u00a0% for each arm" in lines[1]
     assert lines[2] == "['fail', 'pass']"
+
+
+def test_a_bar_is_a_file_and_a_line(tmp_path: Path) -> None:
+    assert played(tmp_path, COMPARED) == ["[('pass', 0.2), ('pass', 0.7)]"]
+    (tmp_path / "compared.db").unlink()
+    assert played(tmp_path, REGISTERED + COMPARED) == ["[('fail', 0.7), ('pass', 0.7)]"]
+
+
+def test_a_sampling_is_a_file_and_a_line(tmp_path: Path) -> None:
+    assert played(tmp_path, SAMPLED) == ["['pass', 'pass']"]
+    (tmp_path / "sampled.db").unlink()
+    assert played(tmp_path, REGISTERED + SAMPLED) == ["['open', 'open']"]
 
 
 class Moved(IndependentSampling):

@@ -81,7 +81,7 @@ class Corrections:
         """
         need = Need(pulls=tuple(numbers), items=self._campaign.has_items)
         for _ in range(CORRECTIONS):
-            seen = self._campaign.look(need._replace(beside=True))
+            seen = self._campaign.look(need._replace(arm_pulls=True))
             event = decide(seen)
             if event is None:
                 return
@@ -92,7 +92,7 @@ class Corrections:
             except _OvertakenError:
                 continue
             return
-        self._campaign.transact(need._replace(beside=True), decide)
+        self._campaign.transact(need._replace(arm_pulls=True), decide)
 
 
 class _OvertakenError(Exception):

@@ -203,7 +203,7 @@ class Campaign:
     @overload
     def ask(self, n: int, *, key: str | None = None) -> Tickets: ...
     def ask(self, n: int | None = None, *, key: str | None = None) -> Ticket | Tickets | None:
-        """Return a ticket for the pull that is worth most, or None; with `n` a list of up to `n` tickets.
+        """Return a ticket for the most valuable pull, or None; with `n` a list of up to `n` tickets.
 
         Parameters
         ----------

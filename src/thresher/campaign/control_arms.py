@@ -26,7 +26,7 @@ class ArmsBesideControl:
         self.seq = 0
 
     def complete(self, state: CampaignState) -> CampaignState:
-        """Return a state with all arms beside their control; it has those changed after :attr:`seq`, or all arms."""
+        """Return a state with all arms and their control; it has those changed after :attr:`seq`, or all arms."""
         with self._lock:
             self._read(state)
             state.comparison = self._comparison

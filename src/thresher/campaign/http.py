@@ -418,7 +418,7 @@ def _item_row(row: Mapping[str, Any]) -> ItemRow:
 
 
 def _arms(terms: Terms, rows: Sequence[ArmRow]) -> list[dict[str, Any]]:
-    """Return arms as they are sent: without a bar beside a control, without a sigma that follows from the family."""
+    """Return arms as they are sent: no bar if there is a control, no sigma that follows from the family."""
     unused = {"threshold" if terms.control else "", "" if terms.kind.takes_sigma else "sigma"}
     keys = ("arm", "threshold", "sigma", "cost", "pull_cost")
     arms = [zip(keys, (*row[:4], amount_of(row[4])), strict=True) for row in rows]

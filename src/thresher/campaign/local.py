@@ -248,7 +248,7 @@ class LocalBackend:
             names=tuple({lookup_name("arm", one.arm): None for one in command.added}),
             item_pairs=tuple((lookup_name("arm", one.arm), lookup_name("item", one.item)) for one in command.outcomes),
             pulls=corrected,
-            beside=bool(corrected),
+            arm_pulls=bool(corrected),
             items=self.stored.has_items,
             key=command.key,
             since=command.after,

@@ -25,7 +25,7 @@ class Overview:
     standing : Standing
     verdicts : Verdicts
     next_arm : Verdict, optional
-        The arm whose next measurement is worth most; None if the campaign has ended.
+        The arm whose next measurement is most valuable; None if the campaign has ended.
     points, end : list of Point, Point or None
         Expected mistakes against the amount spent; the projection to the end of the budget.
     settled : list of Settled
@@ -60,7 +60,7 @@ def overview_of(
 
 
 def _next_arm(verdicts: Verdicts) -> Verdict | None:
-    """Return the arm whose next measurement is worth most."""
+    """Return the arm whose next measurement is most valuable."""
     best, highest = None, -math.inf
     for row in verdicts:
         worth = -1.0 if math.isnan(row.price) else row.price

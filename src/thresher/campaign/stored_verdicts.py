@@ -116,7 +116,7 @@ class CampaignJudging:
         return self._statistics[1]
 
     def _judge_notes(self, arms: Sequence[Arm], outcomes: Floats | None, known: KnownSignals) -> tuple[str, ...]:
-        """Return what the scores of a campaign are worth, and warnings about them; nothing without scores."""
+        """Return how good the scores of a campaign are, with warnings about them; nothing without scores."""
         if known.proxy is None or outcomes is None:
             return ()
         found = self._agreement(arms, outcomes, known)

@@ -133,7 +133,7 @@ def _control_statistics(told: Statistics, terms: Terms) -> ControlStatistics | N
 
 
 def _offer(told: Statistics, decided: Decisions, judging: DecisionTerms) -> Offer | None:
-    """Return the extension that is worth offering; None if nothing was measured or one outcome decides an arm.
+    """Return the extension to offer; None if nothing was measured or one outcome decides an arm.
 
     With items, more answers count as independent draws on top of the effective samples, which underrates them;
     all items that are left decide every arm.

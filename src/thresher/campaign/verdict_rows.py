@@ -73,7 +73,7 @@ def _finite(values: Floats) -> list[float | None]:
 
 
 def _prices(machine: Machine, told: Statistics, p_wrong: Floats) -> list[float]:
-    """Return what the next measurement of each judged arm is worth; NaN if that is not known."""
+    """Return the value of the next measurement of each judged arm; NaN if unknown."""
     places, pricing = told.question.judged.tolist(), _pricing_of(machine)
     if pricing is None:
         return [math.nan] * len(places)

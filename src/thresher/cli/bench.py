@@ -30,7 +30,7 @@ def bench(json: Json = False) -> None:
         for name, row in found["pull_ns"].items()
     ]
     draw = f"{found['own_draw_ns']:.1f} ns; NumPy's PCG64: {found['draw_ns']:.1f} ns"
-    title = f"A pull of linear:K at T = 200 K, and how many draws of its stream ({draw}) it is worth"
+    title = f"A pull of linear:K at T = 200 K, in draws of its stream ({draw})"
     table(["policy", *(f"{int(k):,} arms" for k in arms)], rows, title=title)
     for name in ("argmin loop / lsa", "vectorised numpy / lsa", "two threads / one"):
         answer(f"{name}: {ratios[name]:.2f}")

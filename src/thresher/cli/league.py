@@ -60,7 +60,7 @@ def league(
 ) -> None:
     """Compare all policies on a suite of problems.
 
-    They use common random numbers, and the result has lower limits beside them. It takes a few minutes, and about
+    They use common random numbers, and the result shows the lower limits too. It takes a few minutes, and about
     ten times as long with --policies all. With --out an interrupted league can be resumed. Examples:
 
         thresher league --out league

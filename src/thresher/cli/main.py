@@ -25,6 +25,7 @@ from thresher.cli.extend import extend
 from thresher.cli.judge_report import judge_report
 from thresher.cli.league import league
 from thresher.cli.list_campaigns import list_campaigns
+from thresher.cli.mcp import mcp
 from thresher.cli.new import new
 from thresher.cli.plan import plan
 from thresher.cli.plugins import Plugins, import_plugins, with_plugins
@@ -122,7 +123,7 @@ GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
         export,
         verify,
     ),
-    "Serve": (serve, work, backup, restore, copy),
+    "Serve": (serve, work, mcp, backup, restore, copy),
     "Research": (simulate, theory, league, reproduce, problems, policies, bench),
 }
 NAMES = {list_campaigns: "list"}  # commands whose name is a Python keyword or builtin

@@ -19,15 +19,21 @@ def policies(json: Json = False) -> None:
     Parameters go after a colon: lsa:alpha=1.35. Index policies also take evidence=kl (0/1 outcomes) and a prior
     (prior_mean and prior_sd, or prior_a and prior_b); lsa, fwt, fwt-sqrt and stopping take structure=items, pool or
     none (all that the problem has, unless given). A policy that needs the truth receives the gaps and works in
-    simulations only; one that needs the horizon receives the number of pulls that the budget pays for.
+    simulations only; one that needs the horizon receives the number of pulls that the budget pays for. Formats of logs
+    and measurements that installed packages add are listed too.
     """
-    from thresher.cli.show import answer, table
+    from thresher.cli.show import answer, say, table
     from thresher.policy import list_policies
+    from thresher.run import installed_measurements
+    from thresher.run.importers import installed_formats
 
-    found = list_policies()
+    found, more = list_policies(), {"formats": list(installed_formats()), "measurements": installed_measurements()}
     if json:
-        answer(to_json.dumps({"policies": [_document(entry) for entry in found]}))
+        answer(to_json.dumps({"policies": [_document(entry) for entry in found], **more}))
         return
+    for kind, names in more.items():
+        if names:
+            say(f"{kind.capitalize()} of installed packages: {', '.join(sorted(names))}.")
     table(["name", "what it does (parameters) [source]"], [[entry.name, _what(entry)] for entry in found], left=(0, 1))
 
 

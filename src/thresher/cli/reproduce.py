@@ -1,4 +1,4 @@
-"""``thresher reproduce``: every figure of the paper, and the claims beside them checked."""
+"""``thresher reproduce``: every figure of the paper, with its claims checked."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ router = APIRouter(include_in_schema=False)
 Names = Annotated[list[Annotated[str, Field(max_length=500)]], Form()]
 Packed = Annotated[list[Annotated[str, Field(max_length=1_000_000)]], Form()]
 Named = Annotated[str, Query(max_length=500)]
-# What the form asks about the file, beside the numbers and the terms of a new campaign.
+# What the form asks about the file, in addition to the numbers and the terms of a new campaign.
 ASKED_OF_FILE = (
     "campaign",
     "format",
@@ -327,7 +327,7 @@ def _form(
         undo="" if preview is None else f"thresher void {shlex.quote(preview.campaign)} --import {preview.batch}",
         complaint=complaint,
         copy=copy,
-        measure=Measure(is_rate=preview is not None and all(0.0 <= row.mean <= 1.0 for row in preview.arms)),
+        measure=Measure(is_rate=preview is not None and preview.has_rates),
         copied="" if copy is None else str(copy).partition("; ")[0],
     )
 

@@ -23,7 +23,7 @@ PARTS = {
     "stop": ("stop_mistakes", "stop_price"),
     "decisions": ("target", "repeats", "risk", "guarantee", "goal"),
 }
-NUMBERS = ("threshold", "budget", "sigma")  # in the form beside the terms
+NUMBERS = ("threshold", "budget", "sigma")  # in the form in addition to the terms
 RATES = ("threshold", *(term.name for term in ASKED if term.is_rate))
 BLANK = dict.fromkeys(("name", "arms", "items", *NUMBERS), "") | {
     term.name: str(term.default) if term.is_text else f"{term.default:g}" for term in ASKED

@@ -35,7 +35,7 @@ from thresher.problem.sampling import ToldItems
 from thresher.types import Bools, Floats
 
 SCORED = 20.0  # outcomes' worth by which the share of an arm is drawn to that of all, with a proxy
-BORROWED = 30.0  # outcomes that the share of all arms is worth beside an arm's own
+BORROWED = 30.0  # prior weight of the pooled share, in outcomes
 
 # The formulas of numbers, interpreted: they take arrays, too.
 _effect_on_answerer: Callable[..., Floats] = plain(effect_on_answerer)
@@ -75,7 +75,7 @@ class Answers(NamedTuple):
     shared: Floats | None = None
 
     def effective(self, question: Question) -> Seen:
-        """Return independent outcomes that would say as much: so many effective samples, at the adjusted mean."""
+        """Return the equivalent independent outcomes: the effective samples, at the adjusted mean."""
         counts, scale = self.seen.counts, question.sampling.samples_per_outcome(self.told, self.shares)
         means = np.where(counts > 0.0, self.means, 0.0)
         squares = self.seen.variances(question) + (means - question.thresholds) ** 2

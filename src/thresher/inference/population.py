@@ -19,8 +19,8 @@ Two departures keep the fit honest with few arms. An arm's posterior comes from 
 an arm does not vouch for itself. And half an arm's worth of mass has the distribution that an arm has of which nothing
 is known: its distance `r` from the bar has the density :math:`\propto 1/(r + r_0)`, so that every order of magnitude
 above :math:`r_0` is alike, :data:`NEAR` standard errors of the arm. A flat prior has hardly any mass near the bar and
-is overconfident where the mean is there; so is a fixed :math:`r_0` once an arm has had so many outcomes that its
-standard error is less than that.
+is overconfident where the mean is there; so is a fixed :math:`r_0` once the standard error of an arm is
+less than that.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class FittedPopulation:
         Parameters
         ----------
         strengths : ndarray of float64, shape (A,)
-            Outcomes that what was seen of each arm is worth.
+            Effective number of outcomes of each arm.
         """
         near = NEAR / np.sqrt(np.maximum(strengths, 1.0))
         masses = np.diff(np.log1p(self.edges / near[:, None]), axis=1)

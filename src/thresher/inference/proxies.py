@@ -35,7 +35,7 @@ RIDGE = 3.0  # outcomes' worth by which the common coefficient is drawn to 0, an
 OWN = 20.0  # outcomes' worth by which the coefficient of an arm is drawn to the common one
 RANKED = 5.0  # outcomes' worth by which the share of an arm is drawn to that of all, where arms are ranked
 STEEPEST = 1.5  # the most that the coefficient of the effects of items can be
-LEAST_LEFT = 0.02  # the least that is left of the variance beside a proxy
+LEAST_LEFT = 0.02  # lower limit of the residual variance with a proxy
 
 
 class ScoreFit(NamedTuple):

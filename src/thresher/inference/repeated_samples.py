@@ -90,14 +90,14 @@ def repeated_in_flight(
 
     As :func:`thresher.inference.effective_samples.effective_in_flight`, with the items in the order of
     :mod:`thresher.problem.sampling.repeats`. The gain is that of the next outcome; that of an early repeat is the mean
-    of its own and the next one, because an early repeat is worth nothing by itself where outcomes of an item agree.
+    of its own and the next one, because an early repeat has no value by itself if outcomes of an item agree.
 
     Parameters
     ----------
     count, outstanding : int
         Outcomes told, at least one; pulls outstanding, not all that are left.
     seen, evidence : float
-        Outcomes with pseudo-samples, and the evidence of so many independent draws.
+        Outcomes with pseudo-samples, and the evidence of this many independent draws.
     size, repeats : int
         Items, and how often each may be asked.
     variance : Variance

@@ -18,9 +18,9 @@ import numpy as np
 from thresher.problem.sampling import Sampling
 from thresher.types import Bools, Floats
 
-SHRINKAGE = 2.0  # λ: the effect of an item counts as if so many arms had found it of average difficulty
-PAST_WORTH = 100.0  # outcomes of the arms at hand that all past arms are worth for how much items matter
-# Of that, what does not count beside a proxy: past arms have no scores, which say much of the same.
+SHRINKAGE = 2.0  # λ: prior weight of average difficulty in the effect of an item, in arms
+PAST_WORTH = 100.0  # weight of all past arms in the regression on items, in outcomes of the arms at hand
+# The part of that which does not count with a proxy: scores carry much of the same information.
 LESS_SCORED = 0.8
 
 

@@ -161,7 +161,7 @@ class Bar:
             return self._boards[name], self._boards[name].join(model, items)
 
     async def schedule_sample(self, id: str | int, epoch: int) -> EarlyStop | None:  # noqa: A002 - their name
-        """Wait until the sample is worth running; return why not if it never will be."""
+        """Wait until the sample may run; return the reason if it never will."""
         arm, sample = self._current.get(None), SampleEpoch(id, epoch)
         if arm is None or sample in arm.running:  # the latter is a retry after an error: it has a slot again
             if arm is not None:

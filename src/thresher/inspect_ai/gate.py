@@ -1,4 +1,4 @@
-"""Which samples may start now: those of the arms that are worth measuring most."""
+"""Which samples may start now: those of the arms whose measurement is most valuable."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class TaskArm:
 
     @property
     def worth(self) -> float:
-        """What the next sample is worth, in mistakes saved; less with each sample whose score is awaited."""
+        """The value of the next sample, in mistakes saved; less with each sample whose score is awaited."""
         return self.verdict.price / (1 + len(self.running))
 
 

@@ -141,7 +141,7 @@ def log_e_of_ones(size: float, count: float, total: float, bar: float, rho: floa
     a, b, zeros = rho * bar, rho * (1.0 - bar), count - total
     given = log_given(most, size, count, total)
     if given == -math.inf:
-        return -math.inf  # more zeros than so many ones leave room for
+        return -math.inf  # more zeros than this number of ones leaves room for
     ratio = log_prior(count, total, a, b) - given
     above = log_tail(int(size - count), a + total, b + zeros, int(most - total) + 1)
     return ratio + above - log_tail(int(size), a, b, int(most) + 1)

@@ -4,7 +4,7 @@ A :class:`Policy` declares what it needs and can do, and binds itself to a probl
 play. :func:`find_policy` reads a name such as ``lsa:alpha=1.35``. An :class:`IndexPolicy` ranks each arm by itself, by
 one of the formulas in :mod:`thresher.policy.index`; an :class:`AlgorithmPolicy` looks at all arms, by one of the
 algorithms in :mod:`thresher.policy.literature` and :mod:`thresher.policy.goals`; an :class:`OwnPolicy` is a user's
-Python code. Where the bar is a control, :func:`control_keys` says what is worth measuring next. :func:`outlook` is what
+Python code. Where the bar is a control, :func:`control_keys` ranks what to measure next. :func:`outlook` is what
 more measurements would decide.
 """
 

@@ -34,7 +34,7 @@ class MeasuringOrder(NamedTuple):
 
 
 class ControlledOrder(NamedTuple):
-    """The order in which arms and their control are measured: what is worth most first.
+    """The order in which arms and their control are measured: the most valuable first.
 
     Attributes
     ----------

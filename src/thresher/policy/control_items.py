@@ -24,7 +24,7 @@ from thresher.policy.tournament import leaves_of
 
 
 def control_items_rule(known: Known, *, first_pulls: int) -> Rule:
-    """Return the rule that pulls what is worth most, adjusted for items, with the pull costs as its parameters."""
+    """Return the rule that makes the most valuable pull, adjusted for items, with the pull costs as its parameters."""
     n_arms, n_items = known.items.shape
     return Rule(
         choose=most_worth_adjusted,
@@ -41,7 +41,7 @@ def control_items_rule(known: Known, *, first_pulls: int) -> Rule:
 
 @step
 def most_worth_adjusted(known: Known, state: State, turn: Turn) -> int:
-    """Return what is worth most to pull, or -1 if all keys are at the ceiling; fit the items when it is time."""
+    """Return the most valuable pull, or -1 if all keys are at the ceiling; fit the items when it is time."""
     n_arms, n_items = state.outcomes.shape
     room, memory = room_of(leaves_in(n_arms), n_arms, n_items), state.memory
     is_due = refit_if_due(known, state, turn, room)

@@ -1,10 +1,10 @@
-r"""Which arm next where a control is the bar: what is worth most, a pull of an arm or one of the control.
+r"""Which arm next if a control is the bar: the most valuable pull, of an arm or of the control.
 
-One more effective sample of arm `k` is worth :math:`p_k = e^{-F(\nu_k, x_k; a_k)}`, with the effective samples and the
-evidence of :mod:`thresher.inference.control_evidence` and at most :math:`a_k/2`: an arm exactly on its bar would be
-worth any price. A pull adds to :math:`\nu_k` what its gain is, so that for each unit of the budget
+One more effective sample of arm `k` has the value :math:`p_k = e^{-F(\nu_k, x_k; a_k)}`, with the effective samples
+and the evidence of :mod:`thresher.inference.control_evidence` and at most :math:`a_k/2`: the value would be infinite
+for an arm exactly on its bar. A pull adds to :math:`\nu_k` what its gain is, so that for each unit of the budget
 
-.. math:: \text{a pull of } k \text{ is worth } \frac{p_k}{m_k} \Big(\frac{\nu_k}{n_k}\Big)^2, \qquad
+.. math:: \text{value of a pull of } k\text{: } \frac{p_k}{m_k} \Big(\frac{\nu_k}{n_k}\Big)^2, \qquad
           \text{one of the control } \frac1{m_0} \sum_k p_k \, s_k \Big(\frac{\nu_k}{n_0}\Big)^2 .
 
 Keys are minus the logarithms of these numbers, and the least is pulled next. When the control is told, all keys move.
@@ -29,7 +29,7 @@ WAITING = -1e280  # arms that were told while the control was not rank after tho
 
 
 class PullWorth(NamedTuple):
-    """What the next pull is worth to one arm, as logarithms.
+    """The value of the next pull to one arm, as logarithms.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ def told_of(
 
 @njit(cache=True)
 def pull_worth(rule: ArmRule, arm: ToldOutcomes, other: ToldOutcomes, control: Control) -> PullWorth:
-    """Return what a pull of an arm and one of the control are worth to the verdict on this arm.
+    """Return the value of a pull of an arm and of the control for the verdict on this arm.
 
     Parameters
     ----------
@@ -76,14 +76,14 @@ def pull_worth(rule: ArmRule, arm: ToldOutcomes, other: ToldOutcomes, control: C
 
 
 class ControlledIndex(NamedTuple):
-    """The index of an arm beside a control.
+    """The index of an arm that is compared with a control.
 
     Attributes
     ----------
     own : float
-        Minus the logarithm of what a pull of the arm is worth; the least is pulled next.
+        Minus the logarithm of the value of a pull of the arm; the least is pulled next.
     term : float
-        The logarithm of what a pull of the control is worth to this arm, times the pull cost of the control.
+        The logarithm of the value of a pull of the control to this arm, times the pull cost of the control.
     """
 
     own: float
@@ -119,7 +119,7 @@ def index_of_arm(
 
 @njit(cache=True)
 def index_of_control(rule: ArmRule, told: ToldOutcomes, terms: Floats, pull_cost: float) -> float:
-    """Return the index of the control, from what a pull of it is worth to each arm (minus infinity for itself)."""
+    """Return the index of the control, from the value of a pull of it to each arm (minus infinity for itself)."""
     if told.pulls == 0.0:
         return urgency_in_flight(rule, 0.0, 0.0, 0.0, told.outstanding)
     return math.log(pull_cost) - log_sum(terms)
@@ -203,7 +203,7 @@ def most_worth_pulls(
     """Return the arms to pull next, in order: each time the one of least key that can be paid, ties to the lowest.
 
     Each pull counts as outstanding for the next one. It moves the keys of its arm and of the control, and one of the
-    control moves all. Fewer than `wanted` come back once no arm can be paid or is worth it.
+    control moves all. Fewer than `wanted` come back once no arm can be paid or pays.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ def most_worth_pulls(
         What the budget has.
     wanted : int
     ceiling : float
-        The largest key that is worth a pull.
+        The largest key at which a pull pays.
     """
     keys, terms = np.empty(arms.counts.size), np.full(arms.counts.size, -np.inf)
     rank_all(ranking, control, arms, keys, terms)
@@ -238,7 +238,7 @@ def most_worth_pulls(
 
 @njit(cache=True)
 def rank_all(ranking: Ranking, control: Control, arms: ControlledArms, keys: Floats, terms: Floats) -> None:
-    """Fill in all keys, and what a pull of the control is worth to each arm."""
+    """Fill in all keys, and the value of a pull of the control to each arm."""
     for k in range(keys.size):
         if k != control.arm:
             _rank_arm(ranking, control, arms, k, keys, terms)
@@ -257,7 +257,7 @@ def rank_changed(ranking: Ranking, control: Control, arms: ControlledArms, k: in
 
 @njit(cache=True)
 def _rank_arm(ranking: Ranking, control: Control, arms: ControlledArms, k: int, keys: Floats, terms: Floats) -> None:
-    """Fill in the index of an arm, and what a pull of the control is worth to it."""
+    """Fill in the index of an arm, and the value of a pull of the control to it."""
     found = ControlledIndex(math.inf, -math.inf)
     if arms.is_active[k]:
         rule = rule_of(ranking, k)
@@ -275,7 +275,7 @@ def _told_in(arms: ControlledArms, rule: ArmRule, k: int) -> ToldOutcomes:
 
 @njit(cache=True)
 def _rank_control(ranking: Ranking, control: Control, arms: ControlledArms, keys: Floats, terms: Floats) -> None:
-    """Fill in the index of the control, from what a pull of it is worth to each arm."""
+    """Fill in the index of the control, from the value of a pull of it to each arm."""
     place, rule = control.arm, rule_of(ranking, control.arm)
     found = index_of_control(rule, _told_in(arms, rule, place), terms, arms.pull_costs[place])
     keys[place] = _within_bounds(arms, place, found)
@@ -293,7 +293,7 @@ def _within_bounds(arms: ControlledArms, k: int, key: float) -> float:
 
 
 def control_rule(known: Known, *, first_pulls: int) -> Rule:
-    """Return the rule that pulls what is worth most, with the pull costs as its parameters."""
+    """Return the rule that makes the most valuable pull, with the pull costs as its parameters."""
     n_arms = known.thresholds.size
     return Rule(
         choose=most_worth,
@@ -323,7 +323,7 @@ def _has_changed(state: State, n_changed: int, k: int) -> bool:
 
 @step
 def most_worth(known: Known, state: State, turn: Turn) -> int:
-    """Return what is worth most to pull, an arm or the control, or -1 if all keys are at the ceiling."""
+    """Return the most valuable pull, an arm or the control, or -1 if all keys are at the ceiling."""
     return most_worth_arm(known, state, turn, 0, state.counts.size, 1.0, turn.is_first)
 
 
@@ -331,14 +331,14 @@ def most_worth(known: Known, state: State, turn: Turn) -> int:
 def most_worth_arm(
     known: Known, state: State, turn: Turn, terms: Whole, excess: Whole, share: float, is_all: bool
 ) -> int:
-    """Return what is worth most to pull, an arm or the control, or -1 if all keys are at the ceiling.
+    """Return the most valuable pull, an arm or the control, or -1 if all keys are at the ceiling.
 
     Parameters
     ----------
     known, state, turn
         As of a step.
     terms, excess : int
-        Where in the memory of the rule are, for each arm, what a pull of the control is worth to it, and what its
+        Where in the memory of the rule are, for each arm, the value of a pull of the control to it, and what its
         items add to its sum.
     share : float
         Of the variance, what other arms' answers to the same items leave.

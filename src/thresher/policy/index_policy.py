@@ -297,7 +297,7 @@ class IndexPolicy(Policy):
         own = {index.name for index in self.indices if index.is_user_defined}
         if len(own) > 1:
             raise InvalidInputError(
-                "number of your own indices in a policy", len(own), rule="must be at most 1, beside built-in ones"
+                "number of your own indices in a policy", len(own), rule="must be at most 1, next to built-in ones"
             )
         return pointer_of(INDICES[own.pop()]) if own else NO_USER_INDEX
 

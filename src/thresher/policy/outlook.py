@@ -29,14 +29,14 @@ MOST_ARMS = 200  # that are simulated; of more a sample stands for all
 RUNS, ROUNDS = 8, 7
 FARTHEST, NEAREST = 2.0, 1.0 / 32.0  # times what was measured so far
 CHOICES = 2000  # of the next arm in a round: each is measured more than once where a round has more measurements
-NEARLY_ALL = 0.95  # of the open arms: a simulation ends when so many are decided
+NEARLY_ALL = 0.95  # of the open arms: a simulation ends when this share is decided
 MOST = 0.9  # of the open arms
 CHOOSING = 0.02  # milliseconds for the choice of an arm and its outcome, interpreted
 GOALS = ("uniform", "mistakes", "decide")
 
 
 class Offer(NamedTuple):
-    """An extension that is worth offering.
+    """An extension to offer.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Outlook(NamedTuple):
     decided: Floats
 
     def after(self, measurements: float) -> float:
-        """Return how many of the open arms so many more measurements are expected to decide."""
+        """Return the expected number of open arms that this many more measurements decide."""
         return float(np.interp(measurements, [0.0, *self.measurements], [0.0, *self.decided]))
 
     def to_decide(self, share: float = MOST) -> float:

@@ -39,7 +39,7 @@ class Traits:
     peak : bool
         It can be judged at the paper's t_max.
     price : bool
-        It has a price, so that a run can stop once no measurement is worth so much.
+        It has a price, so that a run can stop once no measurement reaches it.
     promise : str
         For a policy that stops by itself: what it keeps at the error rate or below (:data:`ANY_MISTAKE`,
         :data:`FALSE_SHARE`, :data:`ANY_FALSE`). Empty for a policy that spends a budget.

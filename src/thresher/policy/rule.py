@@ -250,7 +250,7 @@ class Rule:
     repeats_items : bool
         The rule shares items, each of which may be asked several times.
     has_control : bool
-        The rule pulls what is worth most, an arm or the control whose mean is the bar of the others.
+        The rule makes the most valuable pull, of an arm or of the control whose mean is the bar of the others.
     is_compiled : bool
         The steps are compiled; otherwise they are the user's own Python.
     """

@@ -35,7 +35,7 @@ KEYS = (
     "control",
     "margin",
 )
-BESIDE = ("control", "margin", "history", "proxy")  # what is given beside a file
+EXTRA_KEYS = ("control", "margin", "history", "proxy")  # what is given in addition to a file
 # The key of a problem file that a column of a table stands for.
 COLUMN_KEYS = {"mean": "means", "threshold": "thresholds", "sigma": "sigma", "cost": "costs", "pull_cost": "pull_costs"}
 
@@ -115,7 +115,7 @@ def _refuse_signals(given: Mapping[str, Any]) -> None:
 
 
 def _merged(table: Any, given: dict[str, Any]) -> Any:
-    """Return the keys of a file with the control and the margin beside it; a control takes the place of thresholds."""
+    """Return the keys of a file with the given control and margin; a control replaces thresholds."""
     if not given or not isinstance(table, Mapping):
         return table
     _refuse_signals(given)
@@ -145,7 +145,7 @@ def load(path: Path | str, **parameters: Any) -> Problem:
         raise InvalidInputError(f"ending of {path}", ending, rule="must be .json, .toml or .csv")
     text = read_text(path)
     reader = READERS[ending if ending in READERS else _ending_of(text)]
-    given: dict[str, Any] = {key: parameters.pop(key) for key in BESIDE if key in parameters}
+    given: dict[str, Any] = {key: parameters.pop(key) for key in EXTRA_KEYS if key in parameters}
     return replace(reader(path, text, dict(parameters), given), name=path.name)
 
 

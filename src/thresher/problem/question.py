@@ -164,7 +164,7 @@ class Question:
     @cached_property
     def bar(self) -> ProblemBar:
         """What the arms are compared with: thresholds, or a control."""
-        return bar_of_question(self.control)
+        return bar_of_question(self)
 
     @property
     def has_known_bar(self) -> bool:

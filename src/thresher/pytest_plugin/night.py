@@ -18,7 +18,7 @@ MOST_FOR_OTHERS = 0.5  # share of the budget
 MOST_FOR_PAST = 0.25  # share of the budget for tests that failed in earlier sessions and pass now
 FEW_RUNS = 10  # a suspect with fewer may use that part too: a few more runs usually decide it
 RUNS_PER_BATCH = 2  # a suspect is judged again after this share of further runs, because judging takes time
-TESTS_PER_LOOK = 10  # the others are judged again after reruns of a tenth of those that are worth one
+TESTS_PER_LOOK = 10  # the others are judged again after reruns of a tenth of those that need one
 OUTAGE_TESTS = 5  # least number of tests that used to pass; if most of them fail, it is an outage
 OUTAGE_SHARE = 0.5
 SHORTEST = 1e-3  # seconds
@@ -100,7 +100,7 @@ class Night:
         self._for_past = 0.0  # of which tests that failed in earlier sessions and pass now
         self._for_others = 0.0  # what they leave of the budget
         self._decisions: dict[str, str] = {}
-        self._worth: dict[str, Tally] = {}  # the tests that are worth a rerun, by arm
+        self._worth: dict[str, Tally] = {}  # the tests that need a rerun, by arm
         self._since_look = 0  # reruns since the tests were judged
         self.spending = RerunAccount(budget, clock)
         self.gone: list[str] = []  # tests of the history that were not collected
@@ -183,7 +183,7 @@ class Night:
         return True
 
     def _look(self) -> None:
-        """Judge the tests, to see which are worth a rerun."""
+        """Judge the tests, to see which need a rerun."""
         self._decisions = {row.arm: row.decision for row in self._campaign.campaign.verdicts()}
         self._worth = {tally.test.arm: tally for tally in self.tallies.values() if self._is_worth(tally)}
         self._since_look = 0
@@ -225,7 +225,7 @@ class Night:
             yield from [tally.test.name] * max(tally.runs // RUNS_PER_BATCH, 1)
 
     def _next_of_campaign(self) -> str | None:
-        """Return the test whose next run is worth most, among those that the remaining budget can pay for."""
+        """Return the test whose next run is most valuable, among those that the remaining budget can pay for."""
         if self._since_look > len(self._worth) // TESTS_PER_LOOK:
             self._look()
         while self._worth and self.spending.left >= (SHORTEST if self.spending.is_time else 1.0):

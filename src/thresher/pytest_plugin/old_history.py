@@ -55,7 +55,7 @@ def old_records(path: Path, database: sqlite3.Connection) -> dict[str, StoredTes
 
 
 def set_old_aside(path: Path) -> dict[str, StoredTest]:
-    """Copy a file of an earlier version to a backup beside it and empty it; return what it held.
+    """Copy a file of an earlier version to a backup in the same folder and empty it; return its content.
 
     Another session may do the same at this moment: the first one does, the other finds an empty file.
     """

@@ -115,7 +115,7 @@ class SessionCampaign:
             tally.past_ticket = told.ticket
 
     def ask(self, arms: Mapping[str, object]) -> Ticket | None:
-        """Return a ticket for the run that is worth most among these arms; None if there is none."""
+        """Return a ticket for the most valuable run among these arms; None if there is none."""
         while (ticket := self.campaign.ask()) is not None:
             if ticket.arm in arms:
                 return ticket

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from thresher.errors import ExperimentError
-from thresher.report.panel_drawing import ALONE, BESIDE, draw_panels
+from thresher.report.panel_drawing import ALONE, IN_PAIRS, draw_panels
 from thresher.report.panels import Line, Panel
 from thresher.report.picture_style import picture_style, plotting, seen_in_notebooks
 
@@ -85,7 +85,7 @@ def draw_curves(
     panels = [_panel(curves if limit is None else [limit, *curves], title, xlabel, ylabel)]
     if limit is not None and len(limit.x) > 1:
         panels.append(_over_limit(curves, limit, xlabel, ylabel))
-    size = ALONE if len(panels) == 1 else BESIDE
+    size = ALONE if len(panels) == 1 else IN_PAIRS
     with picture_style(text=size.text):
         figure = draw_panels(panels, size)
         if path is not None:

@@ -51,7 +51,7 @@ def answer_of(found: Agreement) -> str:
         return "Is it good enough? No: it may agree no better than chance. It costs nothing, and saves nothing."
     if found.saved < 0.05:
         return "Is it good enough? It agrees better than chance, but saves fewer than 5 % of the labels."
-    return "Is it good enough? Yes, beside labels: verdicts stay about the truth, and need fewer of them."
+    return "Is it good enough? Yes, together with labels: verdicts stay about the truth, and need fewer of them."
 
 
 def judge_warnings(found: Agreement) -> list[str]:

@@ -41,7 +41,7 @@ class PanelSize:
     left: float
 
 
-BESIDE = PanelSize(3.7, 2.75, 8.5, 7.5, 0.58)  # two beside each other fit a page, one fits a phone
+IN_PAIRS = PanelSize(3.7, 2.75, 8.5, 7.5, 0.58)  # two in a row fit a page, one fits a phone
 ALONE = PanelSize(6.8, 4.2, 10.0, 9.0, 0.68)
 
 
@@ -53,7 +53,7 @@ def write_pictures(panels: Sequence[Panel], stem: Path) -> None:
     MissingExtraError
         If matplotlib is not installed.
     """
-    with picture_style(text=BESIDE.text, salt=stem.name):
+    with picture_style(text=IN_PAIRS.text, salt=stem.name):
         figure = draw_panels(panels)
         figure.savefig(stem.with_suffix(".png"), dpi=220)
         figure.savefig(stem.with_suffix(".svg"), metadata={"Date": None})
@@ -61,20 +61,20 @@ def write_pictures(panels: Sequence[Panel], stem: Path) -> None:
 
 def svg_of(panel: Panel, *, salt: str, has_names: bool = True) -> str:
     """Return one panel as SVG text with a transparent background; the salt makes identifiers unique on a page."""
-    with picture_style(text=BESIDE.text, salt=salt):
-        return _svg(_drawn([panel], BESIDE, has_legend=False, has_names=has_names))
+    with picture_style(text=IN_PAIRS.text, salt=salt):
+        return _svg(_drawn([panel], IN_PAIRS, has_legend=False, has_names=has_names))
 
 
 def legend_svg(panels: Sequence[Panel], *, salt: str) -> str:
     """Return the shared legend of panels as SVG text with a transparent background."""
     from matplotlib.figure import Figure
 
-    with picture_style(text=BESIDE.text, salt=salt):
+    with picture_style(text=IN_PAIRS.text, salt=salt):
         names = _legend_names(panels)
-        width = 2.0 * BESIDE.width
-        columns = _legend_columns(names, width, BESIDE)
-        figure = Figure(figsize=(width, _legend_height(names, columns, BESIDE)))
-        _draw_legend(figure, names, columns, BESIDE)
+        width = 2.0 * IN_PAIRS.width
+        columns = _legend_columns(names, width, IN_PAIRS)
+        figure = Figure(figsize=(width, _legend_height(names, columns, IN_PAIRS)))
+        _draw_legend(figure, names, columns, IN_PAIRS)
         return _svg(figure)
 
 
@@ -90,7 +90,7 @@ def shares_legend(panels: Sequence[Panel]) -> bool:
     return len(panels) > 1 and all(each == names[0] for each in names) and not any(panel.labels for panel in panels)
 
 
-def draw_panels(panels: Sequence[Panel], size: PanelSize = BESIDE) -> Figure:
+def draw_panels(panels: Sequence[Panel], size: PanelSize = IN_PAIRS) -> Figure:
     """Return the figure with the panels, two per row, in the current style."""
     return _drawn(panels, size, has_legend=shares_legend(panels), has_names=not shares_legend(panels))
 

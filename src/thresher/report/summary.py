@@ -77,7 +77,7 @@ def level_sentence(said: Said, rows: Sequence[HasDecision] = ()) -> str:
 
 
 def essence(rows: Sequence[HasDecision], said: Said, expected: float) -> str:
-    """Return the bar and the mistakes to expect, for a list of campaigns that has the counts beside it."""
+    """Return the bar and the mistakes to expect, for a list of campaigns that shows the counts itself."""
     return " ".join(filter(None, (bar_of(rows, said), mistakes_sentence(rows, expected))))
 
 

@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from thresher.run.command import CommandMeasurement
     from thresher.run.endpoint import EndpointMeasurement
     from thresher.run.function import FunctionMeasurement
+    from thresher.run.installed import installed_measurements
     from thresher.run.loop import FailingCommandError
     from thresher.run.measurement import Measured, Measurement, MeasurementError
     from thresher.run.promptfoo import PromptfooMeasurement
     from thresher.run.reading import Reading, as_number
     from thresher.run.run import Finished, Run, Watch
+    from thresher.run.scoring import Scored
     from thresher.run.spec import RunSpec
     from thresher.run.spec_file import load_spec
     from thresher.run.summaries import document, junit_xml, markdown_summary
@@ -39,10 +41,12 @@ __all__ = [
     "Reading",
     "Run",
     "RunSpec",
+    "Scored",
     "Watch",
     "Worker",
     "as_number",
     "document",
+    "installed_measurements",
     "junit_xml",
     "load_spec",
     "markdown_summary",

@@ -19,8 +19,8 @@ from numbers import Real
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from thresher.errors import InvalidInputError
 from thresher.run.environment import drop_credentials
+from thresher.run.installed import function_of
 from thresher.run.measurement import LimitedMeasurement, Measured, MeasurementError
 
 Answer: TypeAlias = tuple[float, float | None, float]  # outcome, cost and seconds
@@ -41,7 +41,7 @@ class FunctionMeasurement(LimitedMeasurement):
     Parameters
     ----------
     function : str
-        ``module:function``; the module is searched for in `folder` first.
+        ``module:function``, searched for in `folder` first; or the name of an installed measurement.
     duration : bool
         The outcome is the duration of the call, not its return value.
     timeout, timeout_outcome, cost : optional
@@ -52,7 +52,7 @@ class FunctionMeasurement(LimitedMeasurement):
     Raises
     ------
     InvalidInputError
-        If the name is not of the form ``module:function``.
+        If it is neither.
     """
 
     function: str
@@ -62,9 +62,7 @@ class FunctionMeasurement(LimitedMeasurement):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not all(self.function.partition(":")):
-            rule = "must be written module:function, as in grade:measure"
-            raise InvalidInputError("function", self.function, rule=rule)
+        self.function = function_of(self.function)
         self._returns_cost = self.cost is not None and self.cost.kind == "returned"
         folder = str((self.folder or Path.cwd()).resolve())
         self._told = (self.function, folder, not self.duration, self._returns_cost)

@@ -37,7 +37,7 @@ class SingleFlight(Generic[Value]):
 class ReadLimit:
     """A limit on concurrent reads, which keeps threads and connections free for asks, tells and token checks.
 
-    So many run at a time, and so many wait; further ones are refused.
+    At most `running` run at a time, and `waiting` wait; further ones are refused.
     """
 
     def __init__(self, *, running: int, waiting: int = 0) -> None:

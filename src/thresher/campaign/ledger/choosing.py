@@ -57,5 +57,5 @@ def choose_beside_control(
 
 
 def can_ask(terms: Terms, arm: Arm, left: int) -> bool:
-    """Return whether an arm is worth a pull, and `left` can pay it."""
+    """Return whether a pull of an arm pays, and `left` can cover it."""
     return arm.urgency < math.inf and arm.urgency <= terms.ceiling and arm.pull_cost <= left

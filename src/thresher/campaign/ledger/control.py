@@ -1,4 +1,4 @@
-"""All arms of a campaign beside its control: what a pull of each is worth, as the simulator computes it.
+"""Arms of a campaign versus its control: the value of a pull of each, as the simulator computes it.
 
 An arm's key depends on the control, and the control's key on all arms. So keys are not stored: they are computed from
 the statistics of all arms when they are needed.
@@ -79,7 +79,7 @@ class Comparison:
         """Return the positions of the arms to ask, in order; each ticket moves the key of the control, or of all arms.
 
         Rows in `changed` replace those of the same position. `left` is what the budget has, `ceiling` the largest key
-        that is worth a pull.
+        at which a pull pays.
         """
         told = ("counts", "totals", "squares", "outstanding", "excess", "is_active")
         arms = self._arms._replace(**{name: getattr(self._arms, name).copy() for name in told})

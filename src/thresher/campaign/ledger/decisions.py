@@ -59,7 +59,7 @@ def ask(machine: Machine, state: CampaignState, *, secrets: Sequence[str], key: 
     """Decide which tickets to issue: one for each secret, as long as an arm can be paid.
 
     The state must have ``len(secrets)`` arms of least urgency that the budget can pay, or all that it can pay, and the
-    expired pulls with their arms; all arms beside their control if that is the bar.
+    expired pulls with their arms; all arms and the control if that is the bar.
     """
     if state.ledger.status != OPEN or (key is not None and key in state.requests):
         return None

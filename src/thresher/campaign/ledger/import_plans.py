@@ -91,8 +91,8 @@ def plan_versions(
     """
     plans = list[VersionPlan]()
     for version in versions:
-        beside = [other for other in versions if other is not version and other.form != LINES]
-        plans.append(_plan(terms, log, version, beside, replace=replace, cumulative=cumulative))
+        alongside = [other for other in versions if other is not version and other.form != LINES]
+        plans.append(_plan(terms, log, version, alongside, replace=replace, cumulative=cumulative))
     return plans
 
 
@@ -152,7 +152,7 @@ def _without_repeats(versions: Sequence[Version]) -> list[Version]:
 
 
 def _plan(
-    terms: Terms, log: ImportLog, version: Version, beside: Sequence[Version], *, replace: bool, cumulative: bool
+    terms: Terms, log: ImportLog, version: Version, alongside: Sequence[Version], *, replace: bool, cumulative: bool
 ) -> VersionPlan:
     """Return what one version changes; what others that come with it have is not missing."""
     own = log.live(source=version.source)
@@ -165,10 +165,10 @@ def _plan(
         )
     same = [pull for pull in own if pull.form == version.form]
     if version.form.startswith("counts"):
-        kept = {line.hash for other in beside for line in other.counts}
+        kept = {line.hash for other in alongside for line in other.counts}
         plan = _plan_counts(terms, log, version, same, kept, replace=replace, cumulative=cumulative)
     else:
-        plan = _plan_lines(log, version, same, LineSet.union(other.lines for other in beside), replace=replace)
+        plan = _plan_lines(log, version, same, LineSet.union(other.lines for other in alongside), replace=replace)
     gone = tuple(pull.number for pull in others)
     size = sum(pull.size for pull in others)
     return dataclasses.replace(

@@ -175,7 +175,7 @@ def score_table(terms: Terms, arms: Sequence[Arm], outcomes: Floats) -> Floats:
 
 
 def scoring_of(quantile: float, pass_k: int = 1) -> Scoring:
-    """Return how outcomes count: by a quantile (0 for the mean), or so many trials together."""
+    """Return how outcomes count: by a quantile (0 for the mean), or this many trials together."""
     if quantile:
         return QuantileScoring(quantile)
     return TrialsScoring(pass_k) if pass_k > 1 else MeanScoring()

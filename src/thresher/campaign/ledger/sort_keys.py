@@ -120,7 +120,7 @@ class Urgency:
         return self._compares
 
     def compare(self, arms: Sequence[Arm], ledger: Ledger = NO_ITEMS) -> Comparison:
-        """Return all arms of a campaign, by position, beside its control."""
+        """Return all arms of a campaign, by position, with its control."""
         place = next(k for k, arm in enumerate(arms) if arm.name == self._terms.control)
         settings = tuple((arm.sigma, arm.cost, arm.pull_cost) for arm in arms)
         settled, items = self._settled(settings, place, ledger.items), ledger.items or math.inf
@@ -182,7 +182,7 @@ class Urgency:
         return float(value) if value < math.inf else LARGEST
 
     def _structure(self, items: int) -> Structure | None:
-        """Return the structure of one arm that answers so many items."""
+        """Return the structure of one arm that answers this many items."""
         return self._terms.structure(np.array([items]), np.ones((1, items), np.bool_)) if items else None
 
     def _index_by_draws(self, settings: Settings, pulls: int, total: float, squares: float, outstanding: int) -> float:

@@ -48,7 +48,7 @@ class CampaignState:
     log : tuple of LogEntry
         The events since the one that was asked for.
     comparison : Comparison, optional
-        All arms beside the control, which is their bar.
+        All arms with the control, which is their bar.
     summed, summed_to : dict, int
         Arms by position whose outcomes were summed before the lock was taken, and the last event in those sums.
     """

@@ -128,7 +128,7 @@ class Terms(DeclaredTerms):
         return Question.of(self.family, sigma=noise, low=self.low, high=self.high, **given)
 
     def structure(self, sizes: Ints, items: Bools | None = None, **signals: Any) -> Structure:
-        """Return the structure of arms that have so many items, given which of them each has and cheap signals."""
+        """Return the structure of arms that have this many items, given which of them each has and cheap signals."""
         return Structure(sizes, items, self.target, self.repeats, **signals)
 
     @cached_property
@@ -143,7 +143,7 @@ class Terms(DeclaredTerms):
 
     @cached_property
     def ceiling(self) -> float:
-        """The urgency above which a measurement costs more than it is worth."""
+        """The urgency above which a measurement costs more than it saves."""
         return -math.log(self.stop_price) if self.stop_price else math.inf
 
     @property

@@ -37,7 +37,7 @@ def back_up(address: str, out: Path) -> list[str]:
         with closing(sqlite3.connect(part)) as file:
             file.execute(
                 "PRAGMA journal_mode=DELETE"
-            )  # readers of a file with a write-ahead log leave others beside it
+            )  # readers of a file with a write-ahead log leave other files in its folder
         part.replace(out)
     return names
 
@@ -117,7 +117,7 @@ def _opened_file(path: Path) -> Iterator[SqlStorage]:
 
 @contextmanager
 def _removed(part: Path) -> Iterator[None]:
-    """Remove an unfinished file and those that SQLite keeps beside it, before and after."""
+    """Remove an unfinished file and the other files of SQLite, before and after."""
     files = [part.with_name(part.name + end) for end in ("", "-wal", "-shm", "-journal")]
     try:
         for file in files:

@@ -349,7 +349,7 @@ class SqlSnapshot:
         if need.unused and state.ledger.late and (unused := self.rows("unused_pulls")):
             self._take(state, self._read(_pulls([pull.number for pull in unused], items=need.items)))
         whole = arms_that_took(state.ledger, state.arms.values(), state.items.values(), need.item_pairs)
-        whole |= {state.pulls[n].arm for n in need.pulls if n in state.pulls} if need.beside else set()
+        whole |= {state.pulls[n].arm for n in need.pulls if n in state.pulls} if need.arm_pulls else set()
         if whole:
             self._take(state, self._read({"pulls_of_arms": {"arms": json.dumps(sorted(whole))}}))
         if any(pull.arm not in state.arms for pull in state.pulls.values()):
@@ -362,7 +362,7 @@ class SqlSnapshot:
 
 
 def _queries(need: Need) -> dict[str, Parameters]:
-    """Return the statements that read what is needed, beside the ledger."""
+    """Return the statements that read what is needed in addition to the ledger."""
     queries: dict[str, Parameters] = _pulls(need.pulls, items=need.items) if need.pulls else {}
     if need.names:
         queries["arms_named"] = {"names": json.dumps(need.names)}

@@ -33,7 +33,7 @@ from thresher.errors import StorageError, StorageUnavailableError
 
 STATEMENTS = load_statements("postgresql")
 PARAMETERS = {name: parameters_of(sql) for name, sql in STATEMENTS.items()}
-SCHEMA = "thresher"  # of the tables, so that they can live beside others in one database
+SCHEMA = "thresher"  # of the tables, so that other tables can be in the same database
 MIGRATION_LOCK = 0x7468726573686572
 # Every statement has its index. A plan is made once, and one made while a table is small must not read all of it later.
 PLANS = "; ".join(

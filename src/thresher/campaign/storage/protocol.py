@@ -34,7 +34,7 @@ class Heading(NamedTuple):
 
 
 class Need(NamedTuple):
-    """The rows that a decision needs, beside the ledger.
+    """The rows that a decision needs in addition to the ledger.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Need(NamedTuple):
         Whether the cost of expired pulls goes back to the budget that pays the arms of `least`.
     pulls : tuple of int
         Pulls by number, with their arms.
-    beside : bool
+    arm_pulls : bool
         All pulls of the arms of those pulls too.
     names : tuple of str
         Arms by name.
@@ -71,7 +71,7 @@ class Need(NamedTuple):
     least: int = 0
     reissue: bool = True
     pulls: tuple[int, ...] = ()
-    beside: bool = False
+    arm_pulls: bool = False
     names: tuple[str, ...] = ()
     key: str | None = None
     items: bool = False

@@ -225,7 +225,7 @@ def _version(run: _Run) -> Any:
     if run.raw(HAS_SCHEMA) == [(0,)]:
         return 0
     [(version,)] = run.raw("SELECT coalesce(max(version), 0) FROM thresher_schema")
-    return version  # what it is worth, check_version says
+    return version  # check_version judges it
 
 
 class _Run:

@@ -1,4 +1,4 @@
-"""Where tokens are kept: in the database of the campaigns, or in memory beside campaigns in memory."""
+"""Where tokens are kept: in the database of the campaigns, or in memory with campaigns in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""One-sided e-processes beside a control: how strongly outcomes refute that an arm is on one side of its bar.
+r"""One-sided e-processes against a control: how strongly outcomes refute that an arm is on one side of its bar.
 
 Against :math:`d_k = \mu_k - c \mu_0 - m \le 0` let :math:`e_k(a)` be the e-process of
 :mod:`thresher.inference.e_values` against :math:`\mu_k \le a`, and :math:`e_0(b)` that against :math:`\mu_0 \ge b`.

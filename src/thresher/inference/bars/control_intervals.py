@@ -1,4 +1,4 @@
-r"""Anytime-valid intervals beside a control: of the difference from the bar, and of the lift.
+r"""Anytime-valid intervals against a control: of the difference from the bar, and of the lift.
 
 Let :math:`M_k(a)` and :math:`M_0(b)` be the test martingales of :mod:`thresher.inference.intervals` for a mean `a` of
 the arm and `b` of the control. Each outcome multiplies one of them by a factor of conditional expectation at most 1 if

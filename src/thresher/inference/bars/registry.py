@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from thresher import registries
 from thresher.inference.bars.bar import QuestionBar
-from thresher.inference.bars.control import ControlBar
-from thresher.inference.bars.fixed import FixedBar
 from thresher.problem import Question, Seen
 from thresher.types import Floats, Ints
 
 
 def bar_of(question: Question) -> QuestionBar:
     """Return the bar that the arms of a question are compared with."""
-    return FixedBar(question) if question.control is None else ControlBar(question)
+    found: QuestionBar = registries.class_of(registries.BARS[question.bar.name].inference)(question)
+    return found
 
 
 def sides_of(bar: QuestionBar, seen: Seen, means: Floats) -> Ints:

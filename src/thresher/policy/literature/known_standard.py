@@ -183,7 +183,7 @@ def sample_prices(errors: Floats, ones: Floats, depth: int, grid: Floats) -> Flo
     depth : int
         At the last depth an arm stops.
     grid : ndarray of float64
-        Prices, decreasing; a state in which none of them is worth it has the price 0.
+        Prices, decreasing; a state in which none of them pays has the price 0.
     """
     size = depth * (depth + 1) // 2
     found, missed = np.zeros(size), np.zeros(size)

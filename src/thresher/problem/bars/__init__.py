@@ -1,4 +1,7 @@
-"""The kinds of bar, one file each: where the bar is. What outcomes say of it is in :mod:`thresher.inference.bars`."""
+"""The kinds of bar, one file each: where the bar is. To add one, write its file and add it to the registries.
+
+What outcomes say of it is in :mod:`thresher.inference.bars`.
+"""
 
 from typing import TYPE_CHECKING
 

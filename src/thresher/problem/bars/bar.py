@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from thresher.types import Floats, Ints
 
@@ -16,11 +16,19 @@ class ProblemBar(ABC):
 
     Attributes
     ----------
+    name : str
+        Its name in :data:`thresher.registries.BARS`.
     is_known : bool
         Whether policies are told the bar.
     """
 
+    name: ClassVar[str]
     is_known: ClassVar[bool]
+
+    @classmethod
+    @abstractmethod
+    def of(cls, question: Question) -> Self | None:
+        """Return the bar of a question; None if it has one of another kind."""
 
     @abstractmethod
     def judged(self, n_arms: int) -> Ints:

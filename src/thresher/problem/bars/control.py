@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -134,10 +134,16 @@ class ControlMean(ProblemBar):
     control : Control
     """
 
+    name: ClassVar[str] = "control"
     is_known: ClassVar[bool] = False
 
     def __init__(self, control: Control) -> None:
         self.control = control
+
+    @classmethod
+    def of(cls, question: Question) -> Self | None:
+        """Return the bar of a question with a control."""
+        return None if question.control is None else cls(question.control)
 
     def judged(self, n_arms: int) -> Ints:
         """Return all arms but the control."""

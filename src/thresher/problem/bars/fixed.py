@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 class Thresholds(ProblemBar):
     """Every arm has a threshold of its own, which is known."""
 
+    name: ClassVar[str] = "thresholds"
     is_known: ClassVar[bool] = True
+
+    @classmethod
+    def of(cls, question: Question) -> Self | None:
+        """Return the bar of a question without a control."""
+        return cls() if question.control is None else None
 
     def judged(self, n_arms: int) -> Ints:
         """Return all arms."""

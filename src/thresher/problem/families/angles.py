@@ -24,7 +24,7 @@ class Ranged(Family):
     has_range: ClassVar[bool] = True
 
     def strengths(self, question: Question, seen: Seen, shares: Floats) -> Floats:
-        """Return how many 0/1 outcomes those of each arm are worth; `shares` are the places of the means."""
+        """Return the equivalent number of 0/1 outcomes of each arm; `shares` are the places of the means."""
         return seen.counts
 
     def likelihood(self, question: Question, seen: Seen) -> Likelihood:

@@ -24,7 +24,7 @@ from thresher.types import Floats
 if TYPE_CHECKING:
     from thresher.problem.question import Question
 
-BORROWED = 10.0  # outcomes that what all arms show of their spread is worth beside an arm's own
+BORROWED = 10.0  # prior weight of the pooled variance, in outcomes
 AS_BINARY = 10.0  # outcomes: of prior weight in the pooled variance, that of 0/1 outcomes
 LEAST_SIGMA = 1e-300
 
@@ -83,7 +83,7 @@ class Bounded(Ranged):
         return most
 
     def strengths(self, question: Question, seen: Seen, shares: Floats) -> Floats:
-        """Return how many 0/1 outcomes those of each arm are worth: outcomes that vary less say more."""
+        """Return the equivalent number of 0/1 outcomes of each arm: outcomes that vary less say more."""
         return np.asarray(seen.counts / _dispersions(question, seen, shares))
 
     def variances(self, question: Question, seen: Seen) -> Floats:

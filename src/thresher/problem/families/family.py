@@ -235,7 +235,7 @@ class Family(ABC):
         return np.asarray(question.sigma / samples * normal_boundary(spread, alpha, mixture_of(alpha)))
 
     def _pool_variances(self, counts: Floats, pools: Floats, samples: Floats) -> Floats:
-        """Return the variance of the sum of so many effective samples of a pool, in units of σ²."""
+        """Return the variance of the sum of this many effective samples of a pool, in units of σ²."""
         return samples
 
     def difference_limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats] | None:

@@ -29,7 +29,7 @@ class Likelihood:
     places : ndarray of float64
         Where the likelihood is largest; its standard error there is ``strengths ** -0.5``.
     strengths : ndarray of float64
-        Outcomes that it is worth; 0 if the arm says nothing.
+        Its effective number of outcomes; 0 if the arm says nothing.
     leans : ndarray of float64
         Which way they lean: the effect, the mean, or for unknown variances a correlation.
     lows, highs : ndarray of float64

@@ -1,4 +1,4 @@
-"""The kinds of sampling, one file each. To add one, write its file and add it to :func:`sampling_of`."""
+"""The kinds of sampling, one file each. To add one, write its file and add it to :mod:`thresher.registries`."""
 
 from typing import TYPE_CHECKING
 

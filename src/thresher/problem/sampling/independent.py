@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
 from thresher.problem.sampling.sampling import Sampling
 from thresher.problem.seen import Seen
+from thresher.problem.structure import Structure
 from thresher.types import Floats
 
 if TYPE_CHECKING:
@@ -19,6 +20,11 @@ class IndependentSampling(Sampling):
 
     kind: ClassVar[str] = "none"
     is_independent: ClassVar[bool] = True
+
+    @classmethod
+    def of(cls, structure: Structure | None) -> Self | None:
+        """Return the sampling of arms without items."""
+        return cls() if structure is None else None
 
     def sizes(self, n_arms: int) -> Floats:
         """Return infinite numbers."""

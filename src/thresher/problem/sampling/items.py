@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from thresher.problem.sampling.pool import PoolSampling
+from thresher.problem.structure import Structure
 from thresher.types import Bools
 
 
@@ -16,6 +17,11 @@ class ItemSampling(PoolSampling):
     """
 
     kind: ClassVar[str] = "items"
+
+    @classmethod
+    def takes(cls, structure: Structure) -> bool:
+        """Return whether arms share the items."""
+        return structure.items is not None
 
     @property
     def layout(self) -> Bools:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -33,6 +33,16 @@ class PoolSampling(Sampling):
 
     def __init__(self, structure: Structure) -> None:
         self.structure = structure
+
+    @classmethod
+    def of(cls, structure: Structure | None) -> Self | None:
+        """Return the sampling of arms with items, of whatever kind."""
+        return None if structure is None or not cls.takes(structure) else cls(structure)
+
+    @classmethod
+    def takes(cls, structure: Structure) -> bool:
+        """Return whether items are of this kind."""
+        return structure.items is None
 
     @property
     def whole_sizes(self) -> Ints:

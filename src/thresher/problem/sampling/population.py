@@ -9,6 +9,7 @@ import numpy as np
 from thresher.problem.sampling.items import ItemSampling
 from thresher.problem.sampling.sampling import Sampling, ToldItems
 from thresher.problem.seen import Seen
+from thresher.problem.structure import POPULATION, Structure
 from thresher.types import Floats, Ints
 
 if TYPE_CHECKING:
@@ -22,6 +23,11 @@ class PopulationSampling(ItemSampling):
     independent draws. No side is ever certain: with all items answered the population is still not known. There are no
     e-values at times that depend on other arms, which answer the same items and so foretell the outcomes of an arm.
     """
+
+    @classmethod
+    def takes(cls, structure: Structure) -> bool:
+        """Return whether the items are a sample of a population."""
+        return structure.target == POPULATION
 
     def limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats]:
         """Return the limits of the family for independent draws; `seen` is not adjusted for what others answered."""

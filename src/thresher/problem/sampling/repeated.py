@@ -29,7 +29,7 @@ from thresher.problem.sampling.items import ItemSampling
 from thresher.problem.sampling.repeats import LEAST
 from thresher.problem.sampling.sampling import Sampling, ToldItems
 from thresher.problem.seen import Seen
-from thresher.problem.structure import POPULATION
+from thresher.problem.structure import POPULATION, Structure
 from thresher.types import Floats, Ints
 
 if TYPE_CHECKING:
@@ -41,6 +41,11 @@ class RepeatedSampling(ItemSampling):
 
     An outcome is not the truth of its item, so no side is ever certain, and what is valid for a pool is not valid here.
     """
+
+    @classmethod
+    def takes(cls, structure: Structure) -> bool:
+        """Return whether an item may be asked again."""
+        return structure.repeats > 1
 
     @property
     def repeats(self) -> int:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from thresher.problem.seen import Seen
+from thresher.problem.structure import Structure
 from thresher.types import Bools, Floats, Ints
 
 if TYPE_CHECKING:
@@ -46,6 +47,11 @@ class Sampling(ABC):
 
     kind: ClassVar[str]
     is_independent: ClassVar[bool] = False
+
+    @classmethod
+    @abstractmethod
+    def of(cls, structure: Structure | None) -> Self | None:
+        """Return how outcomes of a structure are drawn; None if they are drawn in another way."""
 
     @property
     def whole_sizes(self) -> Ints:

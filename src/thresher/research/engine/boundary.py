@@ -32,7 +32,7 @@ CELL_BITS = 4  # a cell spans 2^-4 of its number of pulls; below 2^4, one
 FINE_BITS, COARSER_BITS, RANGES = 10, 5, 4  # one pull to an entry below 2^10, 2^5 below 2^15, 2^10 below 2^20, …
 RANGE_SIZE = (1 << FINE_BITS) - (1 << (FINE_BITS - COARSER_BITS))
 ENTRIES = (1 << FINE_BITS) + (RANGES - 1) * RANGE_SIZE
-END = 1 << (FINE_BITS + (RANGES - 1) * COARSER_BITS)  # from so many pulls on an arm has no table
+END = 1 << (FINE_BITS + (RANGES - 1) * COARSER_BITS)  # no table beyond this many pulls
 
 # Running sums, means and formulas err by a few units in the last place, 2e-16, of their largest term. The margins are
 # thousands of times that, and still too small to cost time.
@@ -148,7 +148,7 @@ def _place_below(levels: Floats, level: float) -> Whole:
 
 @formula
 def place_of(groups: Whole, slot: Whole, group: Whole) -> Whole:
-    """Return which of the tables of so many groups one of them has in a slot."""
+    """Return the position of a group's table in a slot."""
     return slot * groups + group if slot >= 0 and group >= 0 else SLOTS * groups
 
 
@@ -246,7 +246,7 @@ def interval_of(cell: Cell, more: float) -> tuple[float, float]:
 
 @part
 def _ends(rule: ArmRule, evidence: float, seen: float) -> tuple[float, float]:
-    """Return how far below and above the bar the sum of so many samples has that evidence."""
+    """Return how far below and above the bar the sum of this many samples has that evidence."""
     if rule.evidence == SQUARED:
         reach = math.sqrt(evidence * seen / rule.precision)
         return reach, reach

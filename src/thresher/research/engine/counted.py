@@ -84,7 +84,7 @@ def note_mistakes(
             counted.halves[i, b, k] = 1 if verdicts[k] == 0 else (2 if (verdicts[k] > 0) != (gap > 0.0) else 0)
 
 
-def beside(parts: list[RunCounts]) -> RunCounts:
+def join_budgets(parts: list[RunCounts]) -> RunCounts:
     """Return the counts of the same runs at several budgets, each counted separately."""
     return RunCounts(
         losses=np.concatenate([part.losses for part in parts], axis=1),

@@ -43,7 +43,7 @@ class Arms(NamedTuple):
         always fixed.
     pool, starts, sizes : ndarray
         Samples to draw from, where each arm's begin and how many there are; empty without a pool. With sizes and no
-        samples every run draws so many outcomes of each arm as its pool.
+        samples every run draws that many outcomes of each arm as its pool.
     items : ndarray of int64
         Which shared item each sample answers; empty without shared items.
     n_items : int

@@ -128,8 +128,8 @@ class Play:
         self.items: SharedItems | RepeatedItems | None = None
         if rule.shares_items:
             self.items = RepeatedItems(rule.known) if rule.repeats_items else SharedItems(rule.known)
-        beside = self.items if isinstance(self.items, SharedItems) else None
-        self.controlled = Controlled(rule.known, beside) if rule.has_control else None
+        shared = self.items if isinstance(self.items, SharedItems) else None
+        self.controlled = Controlled(rule.known, shared) if rule.has_control else None
         self.indices = np.full(problem.n_arms, -math.inf)
         self.highest, self.peak = -math.inf, self.state
         self.outcomes = Outcomes(problem, self.arms, self.drawn)

@@ -34,7 +34,7 @@ class Controlled:
         return told._replace(excess=excess, share=fitted.share)
 
     def keys(self, indices: Floats, state: State) -> None:
-        """Fill in the key of every arm: minus the logarithm of what its next pull is worth."""
+        """Fill in the key of every arm: minus the logarithm of the value of its next pull."""
         fitted = None if self.items is None else self.items.fitted
         other, terms = self.told(self.control.arm, state, fitted), dict[int, float]()
         for k in self.arms:

@@ -18,7 +18,7 @@ from thresher.errors import InvalidInputError, InvalidPolicyError
 from thresher.jit import is_numba_loaded
 from thresher.policy import Policy, Rule, Stop, go_on
 from thresher.problem import Problem, ticks_of
-from thresher.research.engine.counted import RunCounts, beside
+from thresher.research.engine.counted import RunCounts, join_budgets
 from thresher.research.engine.draws import ZERO_ONE, arms_of, draw_of
 from thresher.research.engine.driver import NoSuchArmError, drive
 from thresher.research.engine.losses import Loss
@@ -154,7 +154,7 @@ class BoundPolicy:
             If the policy chooses an arm that cannot be pulled.
         """
         try:
-            return beside([self._pass(budgets, rule, seed, first_run, runs) for budgets, rule in self.passes])
+            return join_budgets([self._pass(budgets, rule, seed, first_run, runs) for budgets, rule in self.passes])
         except NoSuchArmError as error:
             raise InvalidPolicyError(
                 self.policy.name,

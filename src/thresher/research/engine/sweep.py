@@ -36,8 +36,8 @@ FIRST_RATE = 1.0  # a level higher by 1 costs e^rate times as much, until a step
 ZOOM = 8.0  # times the last rate, that a rate may be larger or smaller
 STEPS, FINEST = 4.0, 2.0**-6  # a level is a multiple of a power of two: about a quarter of the step, or the finest
 TYPICAL_ARMS, TYPICAL_EVIDENCE = 16, 0.5
-PILOT_ARMS, PILOT_PART = 256, 16  # a pilot has so many arms, if that is at most one in so many
-LONG, WARM = 50.0, 30_000.0  # tables pay off when a budget has so many pulls per arm, after so many pulls in all
+PILOT_ARMS, PILOT_PART = 256, 16  # arms of a pilot, if that is at most one in this many
+LONG, WARM = 50.0, 30_000.0  # tables pay off from this many pulls per arm in a budget, and this many pulls in all
 FRESH = 4.0  # pulls per arm below which a run has just begun
 KEPT = 2.0**-4  # while records rise by less than this, they are looked for with the same table
 
@@ -139,7 +139,7 @@ def _scatter(table: Table) -> float:
 
 @part
 def _typical(table: Table, pulls: float) -> float:
-    """Return an index that most arms have after so many pulls of each, as a level to start from."""
+    """Return an index that most arms have after this many pulls of each, as a level to start from."""
     n_arms = table.urgencies.size
     least = math.inf
     for k in range(0, n_arms, 1 + n_arms // TYPICAL_ARMS):

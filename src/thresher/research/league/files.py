@@ -63,7 +63,7 @@ def mistakes(league: League) -> LeagueTable:
     headers = ["problem", "budget", *policies, "limit", f"{CHAMPION} / limit", "limit is"]
     at = headers.index("limit")
     dropped = (at + 2, *(i for i in reversed(range(2, at)) if headers[i] != CHAMPION))
-    return LeagueTable("Mistakes, weighted by cost, beside the limits", headers, rows, dropped=dropped)
+    return LeagueTable("Mistakes, weighted by cost, and the limits", headers, rows, dropped=dropped)
 
 
 def distances(league: League) -> LeagueTable:
@@ -79,12 +79,12 @@ def distances(league: League) -> LeagueTable:
 
 
 def nearest(league: League) -> LeagueTable:
-    """Return, for every cell, `stopping` beside the policy that made the fewest mistakes of those that know no more."""
+    """Return, for every cell, `stopping` and the best policy among those given the same information."""
     rows: Rows = []
     for group in _by_place(league):
         rivals = [cell for cell in group if cell.policy != CHAMPION and not cell.knows_gaps]
         rows += [_paired(min(rivals, key=lambda cell: cell.mean))] if rivals else []
-    title = f"{CHAMPION!r} beside the best of the others, run by run"
+    title = f"{CHAMPION!r} and the best of the others, run by run"
     return LeagueTable(title, _PAIRED, rows, dropped=_LEFT_OUT)
 
 
@@ -180,7 +180,7 @@ def write_league(league: League, folder: Path) -> list[Path]:
 
 
 def draw_league(league: League, paths: list[Path]) -> None:
-    """Draw the mistakes of every policy over those of `stopping`, problem by problem, and the limit beside them."""
+    """Draw the mistakes of every policy over those of `stopping`, problem by problem, with the limit."""
     series = [Dots(s.policy, _over_ours(league, s.policy)) for s in league.standings]
     limits = {problem: 1.0 / ratio for problem, ratio in league.over_limit(CHAMPION).items()}
     draw_dots(

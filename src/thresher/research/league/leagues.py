@@ -1,4 +1,4 @@
-"""The league: every policy on every problem of the suite, with common random numbers, beside the limits of theory."""
+"""The league: every policy on every problem of the suite, with common random numbers and the limits of theory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STEPS = 100  # of the progress bar, for each problem
 
 @dataclass(frozen=True)
 class LeagueCell:
-    """One policy on one problem at one budget, beside `stopping` in the same runs and beside the limit.
+    """One policy on one problem at one budget, compared with `stopping` in the same runs and with the limit.
 
     Attributes
     ----------
@@ -277,23 +277,23 @@ def _cells(entry: SuiteEntry, result: Result) -> list[LeagueCell]:
     rows = {(row.policy, row.budget): row for row in result.rows()}
     cells = []
     for policy in result.policies:
-        for limit, beside in zip(limits, result.compare(CHAMPION, policy), strict=True):
-            row = rows[policy, beside.budget]
+        for limit, paired in zip(limits, result.compare(CHAMPION, policy), strict=True):
+            row = rows[policy, paired.budget]
             cells.append(
                 LeagueCell(
                     problem=result.problem.name,
-                    budget=beside.budget,
+                    budget=paired.budget,
                     policy=policy,
                     knows_gaps=knows_gaps(policy),
                     runs=result.runs,
                     mean=row.mean,
                     stderr=row.stderr,
-                    difference=beside.difference,
-                    low=beside.low,
-                    high=beside.high,
-                    ratio=beside.ratio,
-                    ratio_low=beside.ratio_low,
-                    ratio_high=beside.ratio_high,
+                    difference=paired.difference,
+                    low=paired.low,
+                    high=paired.high,
+                    ratio=paired.ratio,
+                    ratio_low=paired.ratio_low,
+                    ratio_high=paired.ratio_high,
                     limit=None if limit is None else limit[1],
                     limit_kind=None if limit is None else limit[0],
                 )

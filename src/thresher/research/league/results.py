@@ -125,7 +125,7 @@ def _places(league: League) -> set[tuple[str, float]]:
 
 
 def _check_places(where: str, league: League) -> None:
-    """Raise unless every cell is at a budget of the suite, appears once, and has `stopping` beside it."""
+    """Raise unless every cell is at a budget of the suite, appears once, and comes with `stopping`."""
     budgets = {name: values for name, values, _ in NAMED}
     seen: set[tuple[str, float, str]] = set()
     for i, cell in enumerate(league.cells):

@@ -76,7 +76,7 @@ def capped_bounds(gaps: Floats, budgets: tuple[float, ...], *, least: float) -> 
 
 
 def limits(gaps: Floats, budgets: tuple[float, ...]) -> Panel:
-    """Return what the oracle is proved to lose and what it loses, beside lower bounds on the loss of every policy."""
+    """Return the oracle's bound and its loss, with lower bounds on the loss of every policy."""
     exact = [oracle(gaps, budget=budget) for budget in budgets]
     found = {
         "oracle, bound": [each.bound for each in exact],

@@ -18,7 +18,7 @@ COLUMNS = ("panel", "x_is", "y_is", "curve", "x", "y", "low", "high")
 
 @dataclass(frozen=True)
 class FigureTable:
-    """Rows of text under a header, shown beside a picture."""
+    """Rows of text under a header, shown with a picture."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]

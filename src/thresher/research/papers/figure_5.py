@@ -73,7 +73,7 @@ def _told(panels: Panels) -> str:
 FIGURE_5 = PaperFigure("figure-5", "Sums of errors", "Figure 5, appendix G", SETUP, _panels, _told)
 FIGURE_5_OURS = PaperFigure(
     "figure-5-ours",
-    "Sums of errors beside uniform sampling, the limits and both readings of the gap",
+    "Sums of errors with uniform sampling, the limits and both readings of the gap",
     "Figure 5, continued",
     SETUP + " Policies that nearly coincide are shown over the adaptive limit, which no policy can pass.",
     _panels_ours,

@@ -57,7 +57,7 @@ def _style() -> str:
 
 
 def _sidebar(whole: Reproduction) -> str:
-    """Return the list of figures, with the title of each; it stays beside the page where there is room."""
+    """Return the list of figures, with the title of each; it stays visible next to the page where there is room."""
     links = "".join(
         f'<li><a href="#{made.figure.name}"><b>{made.figure.name}</b> {_text(made.figure.title)}</a></li>'
         for made in whole.figures

@@ -28,7 +28,7 @@ def panels(*experiments: Experiment) -> Callable[[Grid], Panels]:
 
 
 def panels_ours(*experiments: Experiment) -> Callable[[Grid], Panels]:
-    """Return what makes two panels for each experiment: ours beside fixed allocations and limits; both readings."""
+    """Return what makes two panels for each experiment: ours with fixed allocations and limits; both readings."""
 
     def made(grid: Grid) -> Panels:
         ours = tuple(_panel(each.name, _ours(grid, each), SHOWN[each.name]) for each in experiments)

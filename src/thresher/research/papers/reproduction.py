@@ -1,4 +1,4 @@
-"""Reproduce figures: write their numbers, pictures and a gallery, and check the claims beside them."""
+"""Reproduce figures: write their numbers, pictures and a gallery, and check their claims."""
 
 from __future__ import annotations
 

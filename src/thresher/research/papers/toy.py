@@ -1,4 +1,4 @@
-"""The toy problem of section 4: one non-zero outcome tells all, so that adapting is worth most."""
+"""The toy problem of section 4: one non-zero outcome decides an arm, so adapting gains most."""
 
 from __future__ import annotations
 

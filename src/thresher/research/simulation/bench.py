@@ -1,4 +1,4 @@
-"""The simulator's own figures, measured on this machine in one run: what a pull costs beside one random draw."""
+"""The simulator's own figures, measured on this machine in one run: the cost of a pull relative to one random draw."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ ARMS = (50, 1_000, 100_000, 1_000_000)
 PULLS_PER_ARM = 200
 ROUNDS = 5  # everything is tried once in each, so that a busy minute of the machine spoils one try of everything
 FEW_ROUNDS = 2  # for what takes seconds
-PULLS = 4_000_000  # at least so many in a measurement: long beside the call of a kernel
-MANY_PULLS = 100_000_000  # a measurement of so many takes seconds
+PULLS = 4_000_000  # at least this many in a measurement: long compared with the call of a kernel
+MANY_PULLS = 100_000_000  # a measurement of this many takes seconds
 Progress = Callable[[int, int], None]
 
 

@@ -67,7 +67,7 @@ def simulate(
     """Return how many arms each policy misjudges at each budget, or how long it takes at an error rate, over many runs.
 
     All policies share random numbers in run `r`, so that they can be compared run by run; a row does not change when
-    other budgets or policies stand beside it, nor with the executor or the number of workers.
+    other budgets or policies are simulated too, nor with the executor or the number of workers.
 
     Parameters
     ----------

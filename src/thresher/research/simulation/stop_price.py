@@ -1,4 +1,4 @@
-"""What it costs to stop by the price of the next measurement, beside the best budget that could have been fixed."""
+"""The cost of stopping by the price of the next measurement, compared with the best fixed budget."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def stop_costs(
     seed: int = 0,
     workers: int | None = None,
 ) -> list[StopCost]:
-    """Return what stopping by price costs in all, beside the best fixed budget, price by price.
+    """Return the total cost of stopping by price and of the best fixed budget, price by price.
 
     Both pull by the same policy with common random numbers. The budget that each half of the runs is charged with was
     the best for the other half, so that choosing it among noisy numbers makes it look no better than it is.

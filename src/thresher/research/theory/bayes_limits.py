@@ -24,7 +24,7 @@ def bayes_limit(
 ) -> float:
     r"""Return a lower bound on the expected loss of every policy when each mean is drawn from a normal distribution.
 
-    With :math:`\mu_k \sim N(\theta_k + z_0 \tau_k, \tau_k^2)` the prior is worth
+    With :math:`\mu_k \sim N(\theta_k + z_0 \tau_k, \tau_k^2)` the prior counts as
     :math:`n_k = \sigma_k^2 / \tau_k^2` samples that are :math:`z_0` standard errors from the bar, and with a price
     :math:`c` for each unit of the budget every arm is a stopping problem of its own. With :math:`V` its least cost
     (:mod:`thresher.research.theory.boundary`, p = 0) every policy has, for every price,

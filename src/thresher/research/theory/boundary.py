@@ -1,4 +1,4 @@
-r"""The free boundary of optimal stopping: up to which evidence a measurement is worth its price.
+r"""The free boundary of optimal stopping: up to which evidence a measurement pays.
 
 One arm, a flat prior on its mean, a price :math:`c` for each sample, and the loss :math:`a |\mu|^p` for the wrong sign
 (:math:`\sigma = 1`, threshold 0): :math:`p = 0` counts mistakes, :math:`p = 1` is the sum of gaps. After :math:`n`

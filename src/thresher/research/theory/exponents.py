@@ -85,7 +85,7 @@ class MeasuredExponents:
 
 
 def empirical_exponent(budgets: ArrayLike, losses: ArrayLike) -> MeasuredExponents:
-    """Return the exponents of losses at several budgets, to be set beside :func:`proved_exponents`.
+    """Return the exponents of losses at several budgets, to be compared with :func:`proved_exponents`.
 
     Parameters
     ----------

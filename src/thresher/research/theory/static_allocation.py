@@ -84,7 +84,7 @@ def _solve(gaps: Floats, costs: Floats, pull_costs: Floats, budget: float) -> tu
     def spending(price: float) -> float:
         return float(pull_costs @ counts_at(price))
 
-    # The price at which the arm that is worth most has x of about one.
+    # The price at which the most valuable arm has x of about one.
     price = log_price(spending, budget=budget, start=float(worth.max()) - 2.0)
     counts = counts_at(price)
     # The price is right to some thirteen digits; the budget is to be spent to the last one.

@@ -119,7 +119,7 @@ def _continuous_samples(bounds: Floats, log_rates: Floats) -> Floats:
 def whole_test(bounds: Floats, steps: Floats, *, refine: int = 1) -> Solved:
     r"""Return the log price, the error and the expected samples of the test that stops at :math:`|\ell| \ge B`.
 
-    The price is the one at which that test is the best: stopping and going on are worth the same at B.
+    The price is the one at which that test is the best: stopping and going on cost the same at B.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
     from thresher.campaign import Imported, ImportOptions
-    from thresher.run.importers.formats import FORMATS, known_endings, map_log, open_log, read_log
+    from thresher.run.importers.formats import FORMATS, installed_formats, known_endings, map_log, open_log, read_log
     from thresher.run.importers.inspect_ai import values_of
     from thresher.run.importers.labels import label_of
     from thresher.run.importers.log import Columns, Log, LoggedOutcome, MappedLog, Record
@@ -41,6 +41,7 @@ __all__ = [
     "Preview",
     "Record",
     "earlier_note",
+    "installed_formats",
     "known_endings",
     "label_of",
     "map_columns",

@@ -25,7 +25,7 @@ DAMAGE = (OSError, EOFError, KeyError, ValueError, RuntimeError, struct.error, z
 
 
 def read_eval(path: Path, most_bytes: int = MOST_UNPACKED) -> Log:
-    """Return the samples of an ``.eval`` log, complete or interrupted, of which at most so many bytes are unpacked.
+    """Return the samples of an ``.eval`` log, complete or interrupted, of which at most this many bytes are unpacked.
 
     Raise InvalidOutcomeError if it is not such a log or has more.
     """

@@ -40,7 +40,7 @@ def _stripped(cells: Mapping[str, Any], columns: Sequence[str]) -> dict[str, str
 
 
 def _line(text: str, longest: int) -> str:
-    """Return a text on one line, cut to so many characters."""
+    """Return a text on one line, cut to this many characters."""
     line = " ".join("".join(" " if unicodedata.category(one) in CONTROLS else one for one in text).split())
     if len(line) <= longest:
         return line

@@ -1,6 +1,6 @@
 """Samples of lm-evaluation-harness, as ``lm_eval --log_samples`` writes them. One record is one document of a task.
 
-The file ``samples_TASK_TIME.jsonl`` does not name the model; ``results_TIME.json``, which is written beside it, does.
+The file ``samples_TASK_TIME.jsonl`` does not name the model; ``results_TIME.json`` in the same folder does.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def read(path: Path, document: Any) -> Log:
 
 
 def _model(results: Path) -> str:
-    """Return the model in the results beside the samples, empty if they are not there."""
+    """Return the model in the results file of the samples' folder, empty if there is none."""
     try:
         found = json.loads(results.read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -54,7 +54,7 @@ def _rows_of(name: str, text: str) -> Iterator[TableRow]:
 
 
 def read_parquet(path: Path, most_bytes: int = MOST_UNPACKED) -> Log:
-    """Return the rows of a Parquet file, of which at most so many bytes are unpacked.
+    """Return the rows of a Parquet file, of which at most this many bytes are unpacked.
 
     Raise InvalidOutcomeError if it cannot be read or has more, MissingExtraError if pyarrow is not installed.
     """

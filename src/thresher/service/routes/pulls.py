@@ -28,7 +28,7 @@ async def ask(
     key: Key = None,
     wait: Wait = 0.0,
 ) -> Any:
-    """Issue up to `n` tickets, each for the pull that is worth most.
+    """Issue up to `n` tickets, each for the most valuable pull.
 
     With `wait` it responds as soon as there is a ticket, or there never will be one, or after that many seconds.
     Repeated with the same Idempotency-Key it returns the same tickets and reserves no more of the budget.

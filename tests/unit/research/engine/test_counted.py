@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.research.engine import RunCounts
-from thresher.research.engine.counted import after, beside, new_counted, note
+from thresher.research.engine.counted import after, join_budgets, new_counted, note
 from thresher.research.engine.losses import RunLoss
 
 N_ARMS, N_BUDGETS = 3, 2
@@ -78,4 +78,4 @@ def test_budgets_counted_by_themselves_stand_beside_each_other(rows: list[tuple[
         )
         for b in range(N_BUDGETS)
     ]
-    assert_same(beside(parts), whole)
+    assert_same(join_budgets(parts), whole)

@@ -16,7 +16,7 @@ from thresher.policy.registry import ALGORITHMS, BUILT_IN
 from thresher.policy.rule import Known, State, Turn, random_number, step
 from thresher.problem import Population, Problem, named, ticks_of
 from thresher.research.engine import Loss, RunCounts, Setting, arms_of, run_policy
-from thresher.research.engine.counted import beside
+from thresher.research.engine.counted import join_budgets
 from thresher.research.engine.draws import outcome_at, supply_of, truth_of
 from thresher.research.engine.driver import drive
 from thresher.research.engine.losses import judge
@@ -55,7 +55,7 @@ def driven(
 ) -> RunCounts:
     """Play a policy in the driver."""
     policy = find_policy(policy)
-    return beside(
+    return join_budgets(
         [
             drive_rule(
                 setting.bind(policy, problem, budgets[-1]), problem, setting, budgets,

@@ -12,7 +12,7 @@ from tests.support.plays import played
 from thresher.policy import IndexPolicy, Stop, find_index_policy, rule_of, urgency_of
 from thresher.problem import Problem, named, ticks_of
 from thresher.research.engine import LOSSES, Loss, RunCounts, arms_of
-from thresher.research.engine.counted import beside
+from thresher.research.engine.counted import join_budgets
 from thresher.research.engine.draws import outcome_at, supply_of
 from thresher.research.engine.losses import judge
 from thresher.research.engine.reference import drawn_arms
@@ -31,7 +31,7 @@ def schedule(
 def fast(policy: IndexPolicy, problem: Problem, asked: Schedule, *, seed: int, run: int, runs: int = 1) -> RunCounts:
     passes = [asked._replace(budgets=np.array(part)) for part in one_pass(problem, asked.budgets.tolist())]
     ranking, arms = policy.rank(problem), arms_of(problem)
-    return beside([run_index_policy(ranking, arms, one, seed, run, runs) for one in passes])
+    return join_budgets([run_index_policy(ranking, arms, one, seed, run, runs) for one in passes])
 
 
 def assert_alike(policy: IndexPolicy, problem: Problem, asked: Schedule, *, price: float, seed: int, run: int) -> None:

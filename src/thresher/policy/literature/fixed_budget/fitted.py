@@ -37,7 +37,7 @@ CELLS = _flat()
 
 
 class Trust(NamedTuple):
-    """How far a fit is trusted: the arms that the flat prior is worth, and what share of a log weight counts."""
+    """How far a fit is trusted: the weight of the flat prior in arms, and the share of a log weight that counts."""
 
     pseudo_arms: float
     share: float
@@ -146,8 +146,9 @@ def _fill_likelihoods(size: float, gap: float, row: Floats) -> None:
 def log_price_ratio(size: float, gap: float, masses: Floats, flat: Floats) -> float:
     r"""Return the logarithm of an arm's price under a fitted population over its price under the flat prior.
 
-    A sample is worth the chance that the verdict is wrong, each way to be wrong weighed by how soon samples would show
-    it. With :math:`\hat m` the posterior mean of the gap if the verdict is right and :math:`\ell` the likelihoods,
+    The value of a sample is the chance that the verdict is wrong, each way to be wrong weighed by how soon samples
+    would show it. With :math:`\hat m` the posterior mean of the gap if the verdict is right and :math:`\ell` the
+    likelihoods,
 
     .. math:: P = \frac{\sum_j w_j\, \ell_j^{\mathrm{wrong}}\, (\hat m + m_j)^2}
                        {\sum_j w_j\, (\ell_j^{\mathrm{right}} + \ell_j^{\mathrm{wrong}})}.

@@ -23,13 +23,13 @@ def search_steps(n_arms: int) -> int:
 
 
 def search_memory(n_arms: int, *_: float) -> int:
-    """Return how many numbers a policy keeps that searches among so many arms."""
+    """Return the number of values that a policy keeps when it searches among this many arms."""
     return NOTES + NOTE * int(search_steps(n_arms))
 
 
 @formula
 def begin_search(state: State, origin: int, direction: int, size: int, pulls: int) -> None:
-    r"""Begin a search with so many pulls in all, among `size` arms from the origin in a direction (1 or -1).
+    r"""Begin a search with this many pulls in all, among `size` arms from the origin in a direction (1 or -1).
 
     In each of :math:`T_1` steps three arms are pulled :math:`T_2 = \lfloor T/(3 T_1) \rfloor` times.
     """

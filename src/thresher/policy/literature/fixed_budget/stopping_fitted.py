@@ -18,9 +18,9 @@ def stopping_fitted_choose(known: Known, state: State, turn: Turn) -> int:
     """Return the arm of least stopping index under a population of gaps fitted to all arms and to a flat prior.
 
     Ours, for outcomes whose mean is about normal: near a bar of 0 or 1 the two sides of a 0/1 arm are too unlike for
-    one gap. The flat prior is worth `arms` arms. The more of them and the less of the weights' logarithm that counts
-    (`share`, 0 to 1), the closer to `stopping`; :func:`~thresher.policy.literature.fixed_budget.fitted.log_price_ratio`
-    has the weights.
+    one gap. The flat prior has the weight of `arms` arms. The more of them and the less of the weights' logarithm that
+    counts (`share`, 0 to 1), the closer to `stopping`;
+    :func:`~thresher.policy.literature.fixed_budget.fitted.log_price_ratio` has the weights.
     """
     n, memory = state.counts.size, state.memory
     urgencies, sizes, evidences, logs = memory[:n], memory[n : 2 * n], memory[2 * n : 3 * n], memory[3 * n : 4 * n]

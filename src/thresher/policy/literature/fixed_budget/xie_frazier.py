@@ -22,7 +22,7 @@ A, B, TABLE = range(3)  # places of the parameters
 
 @step
 def xie_frazier_choose(known: Known, state: State, turn: Turn) -> int:
-    r"""Return the arm whose next sample is worth the highest price under its Beta prior, solved exactly.
+    r"""Return the arm whose next sample has the highest price under its Beta prior, solved exactly.
 
     :cite:p:`xie2013`: with a cost per sample the arms separate, and each is an optimal stopping problem. Here the price
     at which an arm is indifferent between stopping and one more sample ranks the arms until a budget is spent, as in

@@ -1,4 +1,4 @@
-"""The claims of the paper that are shown beside a figure, each with its place, verdict and check.
+"""The claims of the paper that are shown with a figure, each with its place, verdict and check.
 
 ``CLAIMS`` has them by name, in the order of the paper; the gallery is made of these rows.
 """

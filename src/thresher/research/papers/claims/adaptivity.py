@@ -1,4 +1,4 @@
-"""Claims on what adapting is worth: the toy problem and figure 3 (section 4, abstract)."""
+"""Claims on the value of adapting: the toy problem and figure 3 (section 4, abstract)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Claims on the shape of the oracle's allocation, beside figures 1, 6 and 7."""
+"""Claims on the shape of the oracle's allocation, of figures 1, 6 and 7."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Claims on the upper bounds beside figure 2: the corollaries of Theorem 2."""
+"""Claims on the upper bounds of figure 2: the corollaries of Theorem 2."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Claim:
     evidence : str
         A command, or the dotted name of a function.
     figure : str
-        The figure of ``thresher reproduce`` beside which it is shown; empty if there is none.
+        The figure of ``thresher reproduce`` with which it is shown; empty if there is none.
     check : callable
         From the simulations to a :class:`Finding`.
     """

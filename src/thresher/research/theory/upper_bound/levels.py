@@ -21,7 +21,7 @@ def least_over_levels(
     """Return where each of several curves is least between given levels, and the values there.
 
     Every level gives a valid bound: a poor search loses tightness, not validity. A level costs an
-    evaluation for all arms, therefore all curves share the points: the cells beside the minima of any curve are
+    evaluation for all arms, therefore all curves share the points: the cells next to the minima of any curve are
     split, into many parts while the curves agree where to look, until each curve is flat there; one parabola for each
     curve ends it.
 
@@ -55,7 +55,7 @@ def least_over_levels(
 
 
 def _points_in_steep_cells(levels: Floats, values: Floats, flatness: float) -> Floats:
-    """Return new levels inside of the cells beside a minimum over which the curve still climbs."""
+    """Return new levels inside of the cells next to a minimum over which the curve still climbs."""
     row, column = _promising(values)
     starts = np.unique(np.concatenate([_steep(values, row, column, side, flatness) for side in (-1, 1)]))
     widths = levels[starts + 1] - levels[starts]
@@ -79,11 +79,11 @@ def _promising(values: Floats) -> tuple[Ints, Ints]:
 
 def _steep(values: Floats, best: Ints, column: Ints, side: int, flatness: float) -> Ints:
     """Return the left ends of the cells on one side of the minima over which the values climb."""
-    beside = best + side
-    is_inside = (beside >= 0) & (beside < values.shape[0])
-    best, beside, column = best[is_inside], beside[is_inside], column[is_inside]
-    is_steep = values[beside, column] - values[best, column] > flatness
-    lefts: Ints = np.minimum(best, beside)[is_steep]
+    neighbour = best + side
+    is_inside = (neighbour >= 0) & (neighbour < values.shape[0])
+    best, neighbour, column = best[is_inside], neighbour[is_inside], column[is_inside]
+    is_steep = values[neighbour, column] - values[best, column] > flatness
+    lefts: Ints = np.minimum(best, neighbour)[is_steep]
     return lefts
 
 
