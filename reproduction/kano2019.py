@@ -1,6 +1,7 @@
 """The table of :cite:p:`kano2019`: when HDoC, LUCB-G and APT-G output their first good arms, and when they stop.
 
-The paper was not at hand. Ours are compared with a public reproduction of its Table 2 with 1000 runs, whose author found them close to the paper's. They count rounds, of which the next one begins with an output: one more
+The paper was not at hand. Ours are compared with a public reproduction of its Table 2 with 1000 runs,
+whose author found them close to the paper's. They count rounds, of which the next one begins with an output: one more
 than the pulls.
 """
 
