@@ -1,4 +1,4 @@
-"""How fast campaigns are over HTTP beside a bare FastAPI endpoint, in one run on loopback.
+"""How fast campaigns are over HTTP compared with a bare FastAPI endpoint, in one run on loopback.
 
 One client, one connection, SQLite with an fsync for each commit on both sides. The figures to keep: one ask and one
 tell take at most 3 times as long as two POSTs to the bare endpoint, which commits one row for each; in batches of 100
@@ -86,7 +86,7 @@ def thresher_server(folder: Path) -> Iterator[tuple[Caller, Campaign]]:
     Campaign.create(storage, "c", arms=[f"arm {k}" for k in range(ARMS)], threshold=0.5, budget=BUDGET)
     token = keyring_of(storage).new_token("work", campaign="c")
     storage.close()
-    with ServiceProcess(db, folder, "--log-level", "warning") as server:
+    with ServiceProcess(db, folder, "--log-level", "warning", "--token-rate", "0") as server:
         campaign = Campaign.open(server.address, "c", token=token)
         yield Caller(server.port, token), campaign
         campaign.disconnect()
