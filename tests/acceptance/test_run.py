@@ -1,7 +1,9 @@
 """A run that is killed loses nothing that was paid for."""
 
+import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -81,6 +83,56 @@ def test_kill_9_in_mid_run_repeats_nothing_that_was_told(folder: Path) -> None:
     campaign.verify()
     assert campaign.spent == BUDGET
     campaign.disconnect()
+
+
+JUDGED = '''
+bar = 0.5
+budget = 4
+arms = ["a", "b"]
+items = 6
+command = "true"
+jobs = 1
+# After six answers the judge hangs until there is a file `go`.
+proxy_command = """
+until test -e go || test $(cat judged | wc -l) -lt 6; do sleep 0.05; done
+echo {arm} {item} >> judged
+echo 0.75
+"""
+'''
+
+
+def test_kill_9_while_a_judge_scores_keeps_the_scores_that_were_stored(folder: Path) -> None:
+    (folder / "judged").touch()
+    (folder / "spec.toml").write_text(JUDGED)
+    process = start(folder, "spec.toml")
+    deadline = time.monotonic() + PATIENCE
+    while stored_scores(folder) < 6:
+        assert time.monotonic() < deadline
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
+    process.kill()
+    process.communicate()
+    (folder / "go").touch()
+    out, err = start(folder, "spec.toml", "--json").communicate(timeout=120)
+    assert '"scored": 12' in out, err
+    judged = (folder / "judged").read_text().splitlines()
+    # The answer that was being scored at the kill is scored again, no other one.
+    assert len(set(judged)) == 12
+    assert len(judged) <= 13
+    with opened(folder) as campaign:
+        campaign.verify()
+
+
+def stored_scores(folder: Path) -> int:
+    """Return how many scores of answers are in the log of the campaign."""
+    if not (folder / "thresher.db").exists():
+        return 0
+    with closing(sqlite3.connect(f"file:{folder}/thresher.db?mode=ro", uri=True)) as db:
+        try:
+            bodies = db.execute("SELECT body FROM event WHERE kind = 'proxy-told'").fetchall()
+        except sqlite3.OperationalError:  # not made yet
+            return 0
+    return sum(len(items) for (body,) in bodies for _, items, _ in json.loads(body)["scores"])
 
 
 @pytest.mark.nightly

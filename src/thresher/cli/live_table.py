@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from thresher.campaign import Standing, Verdict, Verdicts
     from thresher.report import HasSpending
-    from thresher.run import Run, Watch
+    from thresher.run import Run, Scored, Watch
 
 REFRESH = 1.0  # seconds between tables
 SHARE = 0.05  # largest share of the time spent on drawing them
@@ -45,11 +45,25 @@ class _Drawer:
         started = time.monotonic()
         if run.campaign is None or started < self._next:
             return
+        if run.scored is not None and not run.measured and run.scored.done < run.scored.wanted:
+            self._live.update(scoring_line(run.campaign.name, run.scored), refresh=True)
+            self._next = started + REFRESH
+            return
         self._pace.note(run.campaign.standing, started)
         shown = picture(run, self._pace, rows=max(self._console.height - 5, 3), width=self._console.width)
         self._live.update(shown, refresh=True)
         took = time.monotonic() - started
         self._next = started + max(REFRESH, took / SHARE)
+
+
+def scoring_line(name: str, scored: Scored) -> Any:
+    """Return how far the scoring of answers is: ``prompts  212/300 answers scored``."""
+    from rich.text import Text
+
+    from thresher.cli.show import visible
+
+    failed = f" · {scored.failed:,} without a score" if scored.failed else ""
+    return Text(f"{visible(name)}  {scored.done:,}/{scored.wanted:,} answers scored{failed}")
 
 
 class Pace:

@@ -98,6 +98,28 @@ History = Annotated[
 Proxy = Annotated[
     str | None, typer.Option("--proxy", help="A cheap score of every answer: a CSV file.", rich_help_panel=ARMS)
 ]
+ProxyCommand = Annotated[
+    str | None,
+    typer.Option(
+        "--proxy-command",
+        help="A shell command that scores the answer of {arm} to {item}, once for each, first.",
+        rich_help_panel=ARMS,
+    ),
+]
+ProxyFunction = Annotated[
+    str | None,
+    typer.Option("--proxy-function", help="A Python function that does so: module:function.", rich_help_panel=ARMS),
+]
+ProxyOutcome = Annotated[
+    str | None,
+    typer.Option(
+        "--proxy-outcome", help="Where the score stands, as for --outcome. [default: last-line]", rich_help_panel=ARMS
+    ),
+]
+ProxyBudget = Annotated[
+    int | None,
+    typer.Option("--proxy-budget", help="How many answers are scored at most. [default: all]", rich_help_panel=ARMS),
+]
 Cost = Annotated[
     str | None,
     typer.Option(
@@ -171,6 +193,10 @@ def run(
     items: Items = None,
     history: History = None,
     proxy: Proxy = None,
+    proxy_command: ProxyCommand = None,
+    proxy_function: ProxyFunction = None,
+    proxy_outcome: ProxyOutcome = None,
+    proxy_budget: ProxyBudget = None,
     sigma: Sigma = None,
     cost: Cost = None,
     jobs: Jobs = None,
@@ -255,9 +281,10 @@ def _finish(spec: RunSpec, options: dict[str, bool], watch: Watch | None) -> Fin
         try:
             finished = made.go(watch)
             _say_notes(made.cut_to, finished.unpaid, spec.repeats)
+            _say_scored(finished)
             return finished
         except KeyboardInterrupt:
-            _say_kept(made.measured)
+            _say_kept(made)
             raise
 
 
@@ -305,11 +332,14 @@ def _matrix(texts: list[str] | None) -> dict[str, list[str]] | None:
     return table or None
 
 
-def _say_kept(measured: int) -> None:
+def _say_kept(made: Run) -> None:
     from thresher.cli.show import say
     from thresher.report import counted
 
-    say(f"Stopped; this run has stored {counted(measured, 'outcome')}. Run the same command again to resume.")
+    stored = counted(made.measured, "outcome")
+    if made.scored is not None:
+        stored += f", and {counted(made.scored.done, 'answer')} have a score"
+    say(f"Stopped; this run has stored {stored}. Run the same command again to resume.")
 
 
 def _say_notes(cut_to: float | None, unpaid: float, repeats: int) -> None:
@@ -320,6 +350,17 @@ def _say_notes(cut_to: float | None, unpaid: float, repeats: int) -> None:
         say(reduced_note(cut_to, repeats))
     if unpaid:
         say(f"Note: the last measurements cost {amount(unpaid)} more than was left of the budget.")
+
+
+def _say_scored(finished: Finished) -> None:
+    from thresher.cli.decisions import wrapped
+    from thresher.cli.show import say
+    from thresher.report import counted
+
+    found = finished.scored
+    if found is not None:
+        failed = f"; {found.failed:,} got none: the judge {found.reason}" if found.failed else ""
+        say(wrapped(f"Note: {counted(found.done, 'answer')} {'has' if found.done == 1 else 'have'} a score{failed}."))
 
 
 def _write(spec: RunSpec, finished: Finished) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from thresher.run.promptfoo import PromptfooMeasurement
     from thresher.run.reading import Reading, as_number
     from thresher.run.run import Finished, Run, Watch
+    from thresher.run.scoring import Scored
     from thresher.run.spec import RunSpec
     from thresher.run.spec_file import load_spec
     from thresher.run.summaries import document, junit_xml, markdown_summary
@@ -40,6 +41,7 @@ __all__ = [
     "Reading",
     "Run",
     "RunSpec",
+    "Scored",
     "Watch",
     "Worker",
     "as_number",

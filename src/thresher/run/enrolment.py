@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from thresher.campaign import Campaign, LocalBackend, SimilarNamesWarning, look_alike, similar_note
-from thresher.campaign.ledger import Terms
+from thresher.campaign.ledger import Terms, known_of
 from thresher.campaign.storage import Storage, hide_password, open_storage
 from thresher.errors import MISSING, InvalidInputError, UnknownCampaignError
 from thresher.problem import SMALLEST_COST
@@ -21,6 +23,7 @@ from thresher.run.owner import PREFIX, owner_in
 from thresher.run.shared_questions import matrix_note
 from thresher.run.spec import RunSpec
 from thresher.terms import OFFERED
+from thresher.types import Floats
 
 MEAN_DURATION = ("gaussian-unknown-variance", 0.0)  # family and quantile of durations in versions before 0.3
 
@@ -70,6 +73,16 @@ class Enrolment:
         key = hashlib.sha256(f"first {arm.name}".encode()).hexdigest()
         self.campaign.tell_counts(arm.name, n=1, total=value, squares=value * value, key=key)
         return self.campaign
+
+    def scores(self) -> tuple[Floats, list[str], list[str]]:
+        """Return the stored scores of answers, shape (K, N), NaN where there is none, with names of arms and items."""
+        stored = LocalBackend(self._storage, self._storage.find(self._name)).stored
+        with stored.snapshot() as now:
+            ledger, arms, signals = now.ledger(), now.arms(), now.signals()
+        proxy = known_of(signals, ledger.arms, ledger.items).proxy
+        table = np.full((ledger.arms, ledger.items), np.nan) if proxy is None else proxy
+        kept = [arm.position for arm in arms if not arm.retired]
+        return table[kept], [arms[k].name for k in kept], stored.names_of_items()
 
     def close(self) -> None:
         """Close the database."""

@@ -21,6 +21,8 @@ from thresher.run.measurement import Measurement, MeasurementError
 from thresher.run.owner import this_process
 from thresher.run.promptfoo import PromptfooMeasurement
 from thresher.run.promptfoo_program import Promptfoo
+from thresher.run.reading import Reading
+from thresher.run.scoring import AnswerScoring, Scored
 from thresher.run.spec import RunSpec
 from thresher.terms import ADJUSTABLE
 
@@ -45,6 +47,8 @@ class Finished:
         Reason for each arm that was retired.
     unpaid : float
         What its measurements have cost beyond the budget.
+    scored : Scored, optional
+        Scores of answers by the judge of the spec.
     """
 
     verdicts: Verdicts
@@ -52,6 +56,7 @@ class Finished:
     measured: int
     given_up: dict[str, str]
     unpaid: float = 0.0
+    scored: Scored | None = None
 
 
 def measurement_of(spec: RunSpec, arms: list[PlannedArm]) -> Measurement:
@@ -70,15 +75,29 @@ def measurement_of(spec: RunSpec, arms: list[PlannedArm]) -> Measurement:
     assert reading is not None
     if spec.kind == "url":
         return EndpointMeasurement(spec.url, reading, **limits)
-    names = {name for arm in arms for name in arm.parameters}
-    items = spec.planned_items()
-    own: dict[str, Any] = {"has_items": bool(items), "has_repeats": spec.repeats > 1, "folder": spec.folder}
-    measurement = CommandMeasurement(spec.command, reading, names=names, **own, **limits)
+    return _checked_command(spec, spec.command, reading, arms, has_repeats=spec.repeats > 1, **limits)
+
+
+def judge_of(spec: RunSpec, arms: list[PlannedArm]) -> Measurement | None:
+    """Return what scores answers before the first measurement; None if nothing does."""
+    if spec.judge == "proxy_function":
+        return FunctionMeasurement(spec.proxy_function, folder=spec.folder, timeout=spec.timeout)
+    if not spec.judge:
+        return None
+    return _checked_command(spec, spec.proxy_command, spec.score_reading, arms, timeout=spec.timeout)
+
+
+def _checked_command(
+    spec: RunSpec, command: str | tuple[str, ...], reading: Reading, arms: list[PlannedArm], **limits: Any
+) -> CommandMeasurement:
+    """Return a command; raise if it would read a name as an option."""
+    names, items = {name for arm in arms for name in arm.parameters}, spec.planned_items()
+    made = CommandMeasurement(command, reading, names=names, has_items=bool(items), folder=spec.folder, **limits)
     for arm in arms:
-        measurement.check(arm.name, arm.parameters)
+        made.check(arm.name, arm.parameters)
     for item in items:
-        measurement.check("", {}, item)
-    return measurement
+        made.check("", {}, item)
+    return made
 
 
 class Run(WorkerLoop):
@@ -118,6 +137,7 @@ class Run(WorkerLoop):
         arms = spec.planned_arms()
         self._measurement = measurement_of(spec, arms)
         attempts = Attempts(self._measurement, retries=spec.retries, rate=spec.rate, terms=spec.terms)
+        judge = judge_of(spec, arms)
         enrolment = self._enrolment = Enrolment(spec, arms, fresh=fresh, same=same)
         super().__init__(
             enrolment.campaign,
@@ -134,6 +154,7 @@ class Run(WorkerLoop):
         self._unopened = len(self._new)
         self.given_up: dict[str, str] = {}
         self.cut_to, self.taken_back, self.notes = enrolment.cut_to, enrolment.taken_back, enrolment.notes
+        self._scoring = None if judge is None else self._score_by(Attempts(judge, retries=spec.retries))
 
     def go(self, watch: Watch | None = None) -> Finished:
         """Measure until the budget is spent; return the verdicts.
@@ -146,13 +167,17 @@ class Run(WorkerLoop):
         Raises
         ------
         InvalidOutcomeError
-            If an arm cannot be measured and `on_error` is ``stop``; all outcomes are kept.
+            If an arm cannot be measured and `on_error` is ``stop``, or answers cannot be scored; all outcomes and
+            scores are kept.
         InvalidInputError
             If the campaign is paused; all outcomes are kept.
         KeyboardInterrupt
             On Ctrl-C, after running measurements were stopped and their tickets given up.
         """
-        self.work(None if watch is None else partial(watch, self))
+        each = None if watch is None else partial(watch, self)
+        if self._scoring is not None and self.campaign is not None and self.campaign.is_open:
+            self._scoring.go(each)
+        self.work(each)
         if self.campaign is None:
             raise InvalidOutcomeError("no arm has an outcome", instead=f"fix {self._measurement} and run again")
         if self._is_paused:
@@ -162,7 +187,20 @@ class Run(WorkerLoop):
                 rule=f"must be open to measure; this run has stored {counted(self.measured, 'outcome')}",
                 fix="resume it on the dashboard or by Campaign.open(database, name).resume(), then run again",
             )
-        return Finished(self.verdicts(), self.campaign.standing, self.measured, dict(self.given_up), self.unpaid)
+        found, given_up = self.verdicts(), dict(self.given_up)
+        return Finished(found, self.campaign.standing, self.measured, given_up, self.unpaid, self.scored)
+
+    @property
+    def scored(self) -> Scored | None:
+        """How far the scoring of answers is; None if nothing scores them."""
+        return None if self._scoring is None else self._scoring.scored
+
+    def _score_by(self, judge: Attempts) -> AnswerScoring:
+        """Return the scoring of the answers that have no score yet."""
+        assert self.campaign is not None  # a campaign with items is created before the first measurement
+        known, spec = self._enrolment.scores(), self.spec
+        limits: dict[str, Any] = {"budget": spec.proxy_budget, "jobs": spec.n_jobs}
+        return AnswerScoring(self.campaign, judge, self._parameters, *known, **limits)
 
     def verdicts(self) -> Verdicts:
         """Return the verdicts so far, under the terms of the spec."""

@@ -24,6 +24,7 @@ from thresher.terms import TERMS, DeclaredTerms, run_default
 
 MEASUREMENTS = ("command", "function", "url", "promptfoo")
 ARMS = ("arms", "arms_file", "arms_glob", "matrix", "promptfoo")
+PROXIES = ("proxy", "proxy_command", "proxy_function")
 NOT_WITH_PROMPTFOO = ("items", "cost", "timeout_outcome")  # it has the items, and reports no cost before its end
 NO_BAR = "give --bar, or bar = … in a spec file, or a column 'bar' in the file of arms"
 ON_ERROR = ("stop", "retire")
@@ -64,6 +65,13 @@ class RunSpec(DeclaredTerms):
         columns ``arm``, ``item`` and ``value``. For a campaign that is created.
     proxy : str
         A CSV file with the same columns: a cheap score of every answer. For a campaign that is created.
+    proxy_command, proxy_function
+        In place of `proxy`: a command or ``module:function`` that scores an answer, such as an LLM judge. It is called
+        once for each arm and item, before the first measurement; scores that are stored are not computed again.
+    proxy_outcome : str
+        Where the score stands, as for `outcome`; ``last-line`` for a command unless given.
+    proxy_budget : int
+        How many answers are scored at most; all unless given.
     sigma : float
         Standard deviation of ``gaussian`` outcomes.
     cost : str
@@ -122,6 +130,10 @@ class RunSpec(DeclaredTerms):
     items: int | str | tuple[str, ...] = ""
     history: str = ""
     proxy: str = ""
+    proxy_command: str | tuple[str, ...] = ""
+    proxy_function: str = ""
+    proxy_outcome: str = ""
+    proxy_budget: int | None = None
     sigma: float | None = None
     cost: str = ""
     jobs: int | None = None  # a number from __post_init__ on: `n_jobs`
@@ -165,6 +177,7 @@ class RunSpec(DeclaredTerms):
             raise InvalidInputError("db", hide_password(self.db), rule=rule, fix=fix)
         self._check_numbers()
         self._check_cost()
+        self._check_proxy()
         object.__setattr__(self, "margin", self.terms.margin)  # raises if a term breaks its rule
         self._check_control()
         if self.bar is not None:
@@ -223,6 +236,29 @@ class RunSpec(DeclaredTerms):
         if reading is not None and reading.kind == "returned" and not is_function:
             raise InvalidInputError("cost", self.cost, rule="must not be 'returned' without a function")
 
+    def _check_proxy(self) -> None:
+        """Raise unless scores come from one place, with items, and what is said of a judge has a judge."""
+        given = [key for key in PROXIES if getattr(self, key)]
+        if len(given) > 1:
+            rule = f"give scores by at most one of {', '.join(PROXIES)}; {given[0]} is there too"
+            raise InvalidInputError(given[-1], getattr(self, given[-1]), rule=rule)
+        for key in ("proxy_outcome", "proxy_budget"):
+            if getattr(self, key) not in ("", None) and not self.judge:
+                raise InvalidInputError(key, getattr(self, key), rule="must come with proxy_command or proxy_function")
+        if self.judge and self.items in ("", ()) and not self.promptfoo:
+            raise InvalidInputError(self.judge, getattr(self, self.judge), rule="must come with items")
+        if self.proxy_outcome and self.judge == "proxy_function":
+            raise InvalidInputError(
+                "proxy_outcome", self.proxy_outcome, rule="must be left out: the score is what the function returns"
+            )
+        if self.proxy_budget is not None and self.proxy_budget < 1:
+            raise InvalidInputError("proxy_budget", self.proxy_budget, rule="must be at least 1")
+
+    @property
+    def judge(self) -> str:
+        """What scores answers before the first measurement: the name of a key; empty if nothing does."""
+        return next((key for key in PROXIES[1:] if getattr(self, key)), "")
+
     @property
     def n_jobs(self) -> int:
         """Measurements at a time."""
@@ -260,6 +296,11 @@ class RunSpec(DeclaredTerms):
     def cost_reading(self) -> Reading | None:
         """Where the cost stands; None if a measurement costs the pull cost of its arm."""
         return Reading.parse(self.cost, "cost") if self.cost else None
+
+    @property
+    def score_reading(self) -> Reading:
+        """Where the score of an answer stands in what a command prints."""
+        return Reading.parse(self.proxy_outcome or "last-line")
 
     @property
     def kind(self) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from thresher.errors import InvalidInputError, ThresherError, UnknownNameError
 from thresher.run.attempts import rate_of
-from thresher.run.run import measurement_of
+from thresher.run.run import judge_of, measurement_of
 from thresher.run.spec import ARMS, KEYS, RunSpec, key_of
 
 
@@ -59,6 +59,7 @@ def _try_out(spec: RunSpec) -> None:
         (arms, spec.planned_arms),
         ("items", spec.planned_items),
         (spec.kind, lambda: measurement_of(spec, spec.planned_arms())),
+        *(((spec.judge, lambda: judge_of(spec, spec.planned_arms())),) if spec.judge else ()),
     )
     for key, part in parts:
         try:

@@ -77,5 +77,6 @@ def document(finished: Finished) -> dict[str, Any]:
         "spent": standing.spent,
         "measured": finished.measured,
         "given_up": finished.given_up,
+        **({} if finished.scored is None else {"scored": finished.scored.done}),
         **verdicts.to_document(),
     }
