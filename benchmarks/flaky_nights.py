@@ -1,4 +1,4 @@
-"""How many nights and reruns until a flaky test is classified: ours beside pytest-rerunfailures and pytest-repeat.
+"""How many nights and reruns until a flaky test is classified: ours, pytest-rerunfailures and pytest-repeat.
 
     python -m benchmarks.flaky_nights classes same-cost nights sessions
 
@@ -38,7 +38,7 @@ from thresher.report import markdown_table
 
 BAR, TESTS, FLAKY = 0.98, 50, "flaky"
 RATES = (0.01, 0.05, 0.3)
-RERUNS = 2  # of each failure by pytest-rerunfailures; runs of each test beside the first by pytest-repeat
+RERUNS = 2  # of each failure by pytest-rerunfailures; further runs of each test by pytest-repeat
 NAMES = (FLAKY, *(f"good{i}" for i in range(1, TESTS)))
 
 
@@ -118,7 +118,7 @@ def _run(name: str, rate: float, draw: random.Random) -> TestRun:
 
 
 def _decision(runs: int, failures: int, *, others: int) -> str:
-    """Return the decision on the flaky test, beside tests that passed in all of so many runs."""
+    """Return the decision on the flaky test, in a suite of tests that passed in all of `runs` runs."""
     campaign = Campaign.create(MemoryStorage(), "runs", arms=NAMES, threshold=BAR, budget=TESTS)
     campaign.tell_counts(FLAKY, n=runs, total=float(runs - failures), paid=False)
     for name in NAMES[1:]:

@@ -1,9 +1,9 @@
-"""Campaigns with items: time of asks and tells beside a plain campaign, time of a refit, coverage of intervals.
+"""Campaigns with items: time of asks and tells compared with a plain campaign, time of a refit, coverage of intervals.
 
 python -m benchmarks.items [--db URL] [--pairs 200] [--outcomes 1000000] [--runs 2000] [--seed 1]
 
 Asks and tells of a plain campaign and of campaigns with items alternate, one pair each, so that all meet the same
-machine. The refit of a campaign of 200 arms and 14,000 items is timed in parts, with asks of another process beside it.
+machine. The refit of a campaign of 200 arms and 14,000 items is timed in parts, while another process asks.
 Coverage is the share of arms whose interval contains the mean of the pool at every look, over whole campaigns that the
 default policy drives, looked at after every outcome of an arm.
 """
@@ -77,7 +77,7 @@ def _middle(seconds: list[float]) -> str:
     return f"{1e3 * statistics.median(seconds):.2f}"
 
 
-def _asks_beside(address: str, name: str, ready: Any, stop: Any, found: Any) -> None:
+def _asks_meanwhile(address: str, name: str, ready: Any, stop: Any, found: Any) -> None:
     campaign, times = th.Campaign.open(address, name), list[tuple[float, float]]()
     campaign.ask()  # opens the file
     ready.set()
@@ -89,7 +89,7 @@ def _asks_beside(address: str, name: str, ready: Any, stop: Any, found: Any) -> 
 
 
 def time_refit(address: str, outcomes: int, seed: int) -> dict[str, str]:
-    """Return the seconds of a refit: reading, fitting, writing, and the longest ask beside it."""
+    """Return the seconds of a refit: reading, fitting, writing, and the longest ask meanwhile."""
     n_arms, n_items = SIZES[1]
     arms, table = [f"arm {k}" for k in range(n_arms)], answers(n_arms, n_items, seed)
     name = f"refit of {outcomes}"
@@ -104,8 +104,8 @@ def time_refit(address: str, outcomes: int, seed: int) -> dict[str, str]:
     backend._refits.running.release()
     context = multiprocessing.get_context("spawn")
     ready, stop, found = context.Event(), context.Event(), context.Queue()
-    beside = context.Process(target=_asks_beside, args=(address, name, ready, stop, found))
-    beside.start()
+    asking = context.Process(target=_asks_meanwhile, args=(address, name, ready, stop, found))
+    asking.start()
     ready.wait()
     time.sleep(0.5)
     storage = open_storage(address)
@@ -120,7 +120,7 @@ def time_refit(address: str, outcomes: int, seed: int) -> dict[str, str]:
     end = time.perf_counter()
     stop.set()
     asks = found.get()
-    beside.join()
+    asking.join()
     during = [spent for started, spent in asks if started + spent > fitted and started < end]
     before = [spent for started, spent in asks if started + spent < begun]
     campaign.disconnect()
@@ -129,7 +129,7 @@ def time_refit(address: str, outcomes: int, seed: int) -> dict[str, str]:
         "whole refit, s": f"{end - fitted:.2f}",
         "of it reading, s": f"{read - begun:.2f}",
         "fitting, s": f"{fitted - read:.2f}",
-        "asks beside it": f"{len(during)}",
+        "asks meanwhile": f"{len(during)}",
         "median ask, ms": _middle(during),
         "longest ask, ms": f"{1e3 * max(during):.0f}",
         "median ask before, ms": _middle(before),

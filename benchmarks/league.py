@@ -1,4 +1,4 @@
-"""The league with recorded data beside its suite: ``thresher league``, and four problems from a folder.
+"""The league with recorded data in addition to its suite: ``thresher league``, and four problems from a folder.
 
 python -m benchmarks.league DATA --out DIR [--policies all] [--runs N]
 

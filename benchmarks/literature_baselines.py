@@ -1,4 +1,4 @@
-"""What a pull of every policy of other papers takes at K = 50, in nanoseconds of one core's own time, beside `apt`.
+"""Nanoseconds of one core's own time for a pull of every policy of other papers, and of `apt`, at K = 50.
 
 Below it, what a pull takes where arms have several coordinates, on the experiments of `katz-samuels2018`.
 

@@ -115,7 +115,7 @@ RECORDED: tuple[tuple[Callable[[Path], Problem], tuple[float, ...], int], ...] =
 
 
 def recorded_entries(folder: Path, lineup: str = "core") -> list[SuiteEntry]:
-    """Return the problems of a folder that are beside the suite in the league.
+    """Return the problems of a folder that the league adds to the suite.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Stopping by price beside the best fixed budget, problem by problem: the table of docs/explanation/stopping-index.md.
+"""Stopping by price and the best fixed budget, problem by problem: the table of docs/explanation/stopping-index.md.
 
 python -m benchmarks.stop_price [--runs 1000]
 """

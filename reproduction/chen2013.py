@@ -1,4 +1,4 @@
-"""The first experiment of :cite:p:`chen2013`: their published accuracies beside the same experiment here.
+"""The first experiment of :cite:p:`chen2013`: their published accuracies and the same experiment here.
 
 The published values were read off the vector graphics of their figure, an average over 20 draws of all means. The same
 20 draws serve all policies and budgets, so that their distances from ours move together.
@@ -35,7 +35,7 @@ EXPERIMENT = Experiment(
 
 @dataclass(frozen=True)
 class Accuracy:
-    """One published accuracy beside ours; `z` is their distance in standard errors, reading included."""
+    """One published accuracy and ours; `z` is their distance in standard errors, reading included."""
 
     policy: str
     pulls_per_arm: float
@@ -46,7 +46,7 @@ class Accuracy:
 
 
 def accuracies(grid: Grid) -> list[Accuracy]:
-    """Return every published accuracy beside what the same experiment gives here; `spread` is that of one run."""
+    """Return every published accuracy and what the same experiment gives here; `spread` is that of one run."""
     result, rows = grid.result(EXPERIMENT), []
     for policy, values in PUBLISHED.items():
         shares = 1.0 - result.losses(policy) / N_ARMS

@@ -1,8 +1,8 @@
 """Stopping times of Sticky Track-and-Stop :cite:p:`degenne2019` on the any-arm question, as others measured them.
 
-The numbers beside ours are those of a public reproduction with 100 runs: five Gaussian arms of variance 1, one above
-the bar and the last in the order to which the rule sticks. It also has a row for δ = exp(-900), which is below the
-smallest number that a double can hold.
+Ours are compared with a public reproduction with 100 runs: five Gaussian arms of variance 1, one above the bar and the
+last in the order to which the rule sticks. It also has a row for δ = exp(-900), which is below the smallest number that
+a double can hold.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ EXPERIMENTS = {
 
 @dataclass(frozen=True)
 class Timed:
-    """One mean of the reproduction beside ours, in rounds; `z` is their distance in standard errors."""
+    """One mean of the reproduction and ours, in rounds; `z` is their distance in standard errors."""
 
     log: float
     theirs: float
@@ -46,7 +46,7 @@ class Timed:
 
 
 def timed(grid: Grid) -> list[Timed]:
-    """Return every mean of the reproduction beside ours; their standard error is ours, scaled to their 100 runs."""
+    """Return every mean of the reproduction and ours; their standard error is ours, scaled to their 100 runs."""
     rows = []
     for log, theirs in REPRODUCED.items():
         (row,) = grid.result(EXPERIMENTS[log]).rows()

@@ -1,6 +1,6 @@
 """The table of :cite:p:`kano2019`: when HDoC, LUCB-G and APT-G output their first good arms, and when they stop.
 
-The paper was not at hand. The numbers beside ours are those of a public reproduction of its Table 2 with 1000 runs,
+The paper was not at hand. Ours are compared with a public reproduction of its Table 2 with 1000 runs,
 whose author found them close to the paper's. They count rounds, of which the next one begins with an output: one more
 than the pulls.
 """
@@ -44,7 +44,7 @@ EXPERIMENTS = {problem: StoppingExperiment(problem, problem, POLICIES, ALPHA) fo
 
 @dataclass(frozen=True)
 class Timed:
-    """One mean of the reproduction beside ours, in rounds; `z` is their distance in standard errors of the difference.
+    """One mean of the reproduction and ours, in rounds; `z` is their distance in standard errors of the difference.
 
     Their standard error is taken for ours, scaled from our runs to their 1000.
     """
@@ -59,7 +59,7 @@ class Timed:
 
 
 def timed(grid: Grid) -> list[Timed]:
-    """Return every mean of the reproduction beside what the same experiment gives here."""
+    """Return every mean of the reproduction and what the same experiment gives here."""
     rows = []
     for problem, policies in REPRODUCED.items():
         result = grid.result(EXPERIMENTS[problem])

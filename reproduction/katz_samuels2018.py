@@ -1,4 +1,4 @@
-"""The experiments of :cite:p:`katz-samuels2018`: their published chances of failure beside the same experiments here.
+"""The experiments of :cite:p:`katz-samuels2018`: their published chances of failure and the same experiments here.
 
 The published values were read off the vector graphics of their figures, an average over 2000 runs; the policies that
 are told the horizon are told the whole one and are looked at on the way, MD-SAR in the middle of its rounds. Three
@@ -107,7 +107,7 @@ EXPERIMENTS = {
 
 @dataclass(frozen=True)
 class Agreement:
-    """One published number beside ours; `z` is their distance in standard errors of the difference."""
+    """One published number and ours; `z` is their distance in standard errors of the difference."""
 
     problem: str
     policy: str
@@ -119,7 +119,7 @@ class Agreement:
 
 
 def agreements(grid: Grid) -> list[Agreement]:
-    """Return every published number beside what the same experiment gives here."""
+    """Return every published number and what the same experiment gives here."""
     rows = []
     for problem, curves in PUBLISHED.items():
         for policy, values in zip(POLICIES, curves, strict=True):
@@ -146,7 +146,7 @@ def _chances(grid: Grid, problem: str, policy: str) -> list[float]:
 
 
 def _pulls(grid: Grid) -> list[Agreement]:
-    """Return the pulls that the paper prints beside ours; their standard error is ours, scaled to their runs."""
+    """Return the pulls that the paper prints and ours; their standard error is ours, scaled to their runs."""
     rows, result = [], grid.result(EXPERIMENTS[PULLED])
     for policy, published in PULLS.items():
         name = typed(policy, PULLED)

@@ -1,4 +1,4 @@
-"""The experiments of :cite:p:`locatelli2016`: their published curves beside the same experiments here.
+"""The experiments of :cite:p:`locatelli2016`: their published curves and the same experiments here.
 
 The published values were read off the vector graphics of their figures; reading them costs about one part in a hundred
 of the axis, which spans some seven units of the natural logarithm. They agree with simulations when the axis of their
@@ -73,7 +73,7 @@ def ucbe_experiment(problem: str, abscissa: float) -> Experiment:
 
 @dataclass(frozen=True)
 class Agreement:
-    """One published value beside ours; `z` is their distance in standard errors of the logarithm, reading included."""
+    """One published value and ours; `z` is their distance in standard errors of the logarithm, reading included."""
 
     problem: str
     policy: str
@@ -84,7 +84,7 @@ class Agreement:
 
 
 def agreements(grid: Grid) -> list[Agreement]:
-    """Return every published value beside what the same experiment gives here."""
+    """Return every published value and what the same experiment gives here."""
     rows = []
     for problem, policies in PUBLISHED.items():
         runs = grid.result(EXPERIMENTS[problem]).runs

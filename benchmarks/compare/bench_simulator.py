@@ -1,4 +1,4 @@
-"""The simulator beside other libraries, in one run: what a pull costs, first calls and later ones, a table and a plot.
+"""The simulator and other libraries, in one run: what a pull costs, first calls and later ones, a table and a plot.
 
     python -m benchmarks.compare.bench_simulator --out out/bench
 

@@ -141,7 +141,7 @@ def judged(problem: Problem, budgets: tuple[float, ...], *, runs: int, seed: int
 
 
 def calibration(scale: float, seed: int, plot: Path | None, part: str = "") -> None:
-    """Print which share of the decided is wrong in each cell, and claimed beside realised chances of all rows."""
+    """Print which share of the decided is wrong in each cell, and claimed and realised chances of all rows."""
     table, everything = [], dict[str, Judged]()
     for problem, budgets in cells():
         if part not in problem.name:

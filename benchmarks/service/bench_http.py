@@ -1,4 +1,4 @@
-"""How fast campaigns are over HTTP beside a bare FastAPI endpoint, in one run on loopback.
+"""How fast campaigns are over HTTP compared with a bare FastAPI endpoint, in one run on loopback.
 
 One client, one connection, SQLite with an fsync for each commit on both sides. The figures to keep: one ask and one
 tell take at most 3 times as long as two POSTs to the bare endpoint, which commits one row for each; in batches of 100

@@ -1,6 +1,6 @@
-"""How long an ask takes beside thousands of idle connections and hundreds of event streams, on loopback.
+"""How long an ask takes with thousands of idle connections and hundreds of event streams, on loopback.
 
-The median of an ask beside 2,000 idle connections and 500 streams must be at most 3 times that of an idle service, and
+The median of an ask with 2,000 idle connections and 500 streams must be at most 3 times that of an idle service, and
 the memory of the service must stay flat while it answers. About a minute.
 """
 
@@ -157,7 +157,7 @@ def main() -> None:
     if given.json:
         print(json.dumps({"python": platform.python_version(), "cores": os.cpu_count()} | vars(given) | found))
         return
-    print(f"{given.asks} asks beside {given.idle:,} idle connections and {given.streams} streams:")
+    print(f"{given.asks} asks with {given.idle:,} idle connections and {given.streams} streams:")
     print(f"  median, idle service    {found['idle_service_ms']:8.2f} ms")
     print(f"  median, loaded service  {found['loaded_service_ms']:8.2f} ms {found['ratio']:6.2f} x   at most {AT_MOST}")
     print(f"  99th percentile, idle   {found['idle_service_99_ms']:8.2f} ms")

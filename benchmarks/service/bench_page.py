@@ -2,9 +2,9 @@
 
 ``python -m benchmarks.service.bench_page``. Each of the five times the server is new and has seen nothing, so that it
 reads all arms, judges them and draws the page; the best counts, as the machine does other things, too. The time is that
-of the request on loopback, beside the same number of bytes from a bare FastAPI endpoint in the same run, and the time
-that the process was computing, which does not depend on who else uses the machine. A later view is that of somebody who
-comes back, or stays while workers tell: it does not wait for the verdicts.
+of the request on loopback, next to that of the same number of bytes from a bare FastAPI endpoint in the same run, and
+the processor time, which does not depend on other processes. A later view is one of a user who comes back, or stays
+while workers tell: it does not wait for the verdicts.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""What an ask and a tell cost: beside bare commits on the same stores, beside Optuna, in batches, and at scale.
+"""What an ask and a tell cost: compared with bare commits on the same stores, with Optuna, in batches, and at scale.
 
 Everything is measured in one run and compared as a ratio. Single calls of what is compared alternate, and of each the
 quickest fifth counts: what it costs on an idle machine. The file system decides what a commit costs:
@@ -212,7 +212,7 @@ def processor_seconds(server: PostgresServer, acts: dict[str, Callable[[int], ob
 
 
 def pairs(folder: Path, server: PostgresServer, *, rounds: int, parts: int) -> list[Figure]:
-    """Return an ask+tell pair beside two bare commits and beside Optuna's pair."""
+    """Return an ask+tell pair compared with two bare commits and with Optuna's pair."""
     homes = {"SQLite": f"sqlite:///{folder}/pairs.db", "PostgreSQL": server.address}
     blocks = {
         "SQLite commit": settled(bare_sqlite(folder / "bare.db"), times=1100),
@@ -314,7 +314,7 @@ def rate(kind: str, server: PostgresServer, names: Sequence[str], *, seconds: fl
 
 
 def workers(server: PostgresServer, *, seconds: float) -> list[Figure]:
-    """Return what eight workers give on eight campaigns, and eight who only commit rows, beside one of each."""
+    """Return what eight workers give on eight campaigns, and eight who only commit rows, compared with one of each."""
     names = [f"worker {i}" for i in range(8)]
     for name in names:
         campaign(server.address, name).disconnect()
@@ -332,7 +332,7 @@ def workers(server: PostgresServer, *, seconds: float) -> list[Figure]:
 
 
 def crowd(server: PostgresServer, *, seconds: float) -> list[Figure]:
-    """Return what several workers give on one campaign, whose log is one sequence, beside one worker."""
+    """Return what several workers give on one campaign, whose log is one sequence, compared with one worker."""
     campaign(server.address, "crowd").disconnect()
     sizes = (1, 2, 4, 8)
     rounds = [{size: rate("pair", server, ["crowd"] * size, seconds=seconds)[0] for size in sizes} for _ in range(3)]
@@ -361,7 +361,7 @@ def ask(held: Campaign) -> Callable[[int], object]:
 
 
 def scale(folder: Path, server: PostgresServer, *, largest: int, rounds: int) -> list[Figure]:
-    """Return what an ask costs among many arms, and after many outcomes, beside one among 100 arms."""
+    """Return what an ask costs among many arms, and after many outcomes, compared with one among 100 arms."""
     figures = []
     for store, address in (("SQLite", f"sqlite:///{folder}/scale.db"), ("PostgreSQL", server.address)):
         held = {"100 arms": campaign(address, "few")}

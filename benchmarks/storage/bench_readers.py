@@ -1,7 +1,7 @@
-"""What an ask waits for beside a running verify: median and 99th percentile, alone and beside it, in one run.
+"""What an ask waits for during a verify: median and 99th percentile, alone and during it, in one run.
 
 Both run in one process over one storage object, as in a service. An ask here is what a worker's request needs of the
-database: the check of its token, and the ask itself. Rounds alone and rounds beside a verify alternate.
+database: the check of its token, and the ask itself. Rounds alone and rounds during a verify alternate.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ def asks(storage: Storage, held: Campaign, *, while_: Callable[[], bool]) -> lis
 
 
 def round_alone(storage: Storage, held: Campaign, seconds: float) -> list[float]:
-    """Return the times of asks with nothing beside them."""
+    """Return the times of asks without anything else running."""
     end = time.perf_counter() + seconds
     return asks(storage, held, while_=lambda: time.perf_counter() < end)
 
 
-def round_beside(storage: Storage, held: Campaign, large: Campaign) -> list[float]:
+def round_during(storage: Storage, held: Campaign, large: Campaign) -> list[float]:
     """Return the times of asks while a large campaign is verified once."""
     verify = threading.Thread(target=large.verify)
     verify.start()
@@ -57,20 +57,20 @@ def round_beside(storage: Storage, held: Campaign, large: Campaign) -> list[floa
 
 
 def readers(store: str, storage: Storage, *, outcomes: int, rounds: int, seconds: float) -> list[Figure]:
-    """Return the latency of asks alone and beside a verify."""
+    """Return the latency of asks alone and during a verify."""
     large = campaign(storage, "large")  # type: ignore[arg-type]
     fill(large, outcomes)
     held = campaign(storage, "held")  # type: ignore[arg-type]
-    alone, beside = list[float](), list[float]()
+    alone, during = list[float](), list[float]()
     for _ in range(rounds):
         alone += round_alone(storage, held, seconds)
-        beside += round_beside(storage, held, large)
+        during += round_during(storage, held, large)
     figures = []
-    for part, one, other in zip(("median", "99th percentile"), spread(alone), spread(beside), strict=True):
+    for part, one, other in zip(("median", "99th percentile"), spread(alone), spread(during), strict=True):
         figures.append(Figure(f"{store}: ask alone, {part} of {len(alone)}", 1e3 * one, "ms"))
-        figures.append(Figure(f"{store}: ask beside a verify, {part} of {len(beside)}", 1e3 * other, "ms"))
-        figures.append(Figure(f"{store}: beside / alone, {part}", other / one, "x"))
-    figures.append(Figure(f"{store}: longest ask beside a verify", 1e3 * max(beside), "ms"))
+        figures.append(Figure(f"{store}: ask during a verify, {part} of {len(during)}", 1e3 * other, "ms"))
+        figures.append(Figure(f"{store}: during / alone, {part}", other / one, "x"))
+    figures.append(Figure(f"{store}: longest ask during a verify", 1e3 * max(during), "ms"))
     return figures
 
 

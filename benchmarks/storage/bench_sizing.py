@@ -1,7 +1,7 @@
 """What an outcome takes: bytes in the database, time of a core; and what an open campaign takes in memory.
 
-Bytes are what the database reports for its tables and indices, beside a database without outcomes. Processor time is
-that of this process and of the server's processes: a busy machine changes it less than the time on the clock.
+Bytes are what the database reports for its tables and indices, less those of a database without outcomes. Processor
+time is that of this process and of the server's processes: a busy machine changes it less than the time on the clock.
 """
 
 from __future__ import annotations

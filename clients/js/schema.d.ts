@@ -95,7 +95,9 @@ export type CampaignShape = {
   "tolerance"?: number;
   /** Whether a verdict is about the items of the campaign, or about a population that they are a sample of. */
   "target"?: "items" | "population";
-  /** Compare with the bar the chance that all of this many trials succeed. */
+  /** How often an arm may be asked each item; the truth of an arm is then the mean of its expected outcomes. */
+  "repeats"?: number;
+  /** Compare with the bar the chance that all of this many trials succeed; with items and repeats, report it. */
   "pass_k"?: number;
   /** Compare this quantile of the outcomes with the bar, such as 0.95, whatever their distribution; 0 compares the mean. */
   "quantile"?: number;
@@ -197,7 +199,9 @@ export type CreatedCampaign = {
   "tolerance"?: number;
   /** Whether a verdict is about the items of the campaign, or about a population that they are a sample of. */
   "target"?: "items" | "population";
-  /** Compare with the bar the chance that all of this many trials succeed. */
+  /** How often an arm may be asked each item; the truth of an arm is then the mean of its expected outcomes. */
+  "repeats"?: number;
+  /** Compare with the bar the chance that all of this many trials succeed; with items and repeats, report it. */
   "pass_k"?: number;
   /** Compare this quantile of the outcomes with the bar, such as 0.95, whatever their distribution; 0 compares the mean. */
   "quantile"?: number;
@@ -275,6 +279,7 @@ export type ItemAnswer = {
   "arm": string;
   "item": string;
   "outcome": boolean | number;
+  "repeat"?: number;
 };
 
 export type ItemOutcomes = {
@@ -296,6 +301,7 @@ export type ItemShape = {
   "mean": number | null;
   "effect": number;
   "outcomes": Array<number | null>;
+  "repeated"?: Array<Array<number | null>>;
 };
 
 export type JudgeShape = {
@@ -363,7 +369,7 @@ export type NewCampaign = {
   "measured"?: Record<string, number> | null;
   "name": string;
   "budget": number;
-  /** The items that every arm can answer once: names, or how many. */
+  /** The items that every arm can answer: names, or how many. */
   "items"?: Array<string> | number | null;
   /** Distribution of the outcomes. */
   "family"?: "bernoulli" | "bounded" | "gaussian" | "gaussian-unknown-variance" | "two-point";
@@ -401,7 +407,9 @@ export type NewCampaign = {
   "tolerance"?: number | string;
   /** Whether a verdict is about the items of the campaign, or about a population that they are a sample of. */
   "target"?: "items" | "population";
-  /** Compare with the bar the chance that all of this many trials succeed. */
+  /** How often an arm may be asked each item; the truth of an arm is then the mean of its expected outcomes. */
+  "repeats"?: number;
+  /** Compare with the bar the chance that all of this many trials succeed; with items and repeats, report it. */
   "pass_k"?: number;
   /** Compare this quantile of the outcomes with the bar, such as 0.95, whatever their distribution; 0 compares the mean. */
   "quantile"?: number;
@@ -424,6 +432,7 @@ export type NewItemLine = {
   "arm": string;
   "item": string;
   "outcome": boolean | number;
+  "repeat"?: number;
 };
 
 export type NewItems = {
@@ -495,6 +504,7 @@ export type PullShape = {
   "value": number | null;
   "late": boolean;
   "item"?: number | null;
+  "repeat"?: number;
 };
 
 export type ReasonOnly = {
@@ -579,6 +589,7 @@ export type Ticket = {
   "arm": string;
   "expires": string;
   "item"?: string | null;
+  "repeat"?: number | null;
 };
 
 export type TicketAndReason = {
@@ -605,6 +616,8 @@ export type TokenShape = {
   "scope": string;
   "campaign": string | null;
   "label": string;
+  /** The token that opened a session, else empty. */
+  "parent": string;
   "made": string;
   "expires": string;
 };
@@ -634,6 +647,7 @@ export type Verdict = {
   "quantile": number | null;
   "valid_low": number | null;
   "valid_high": number | null;
+  "pass_k": number | null;
   /** The former name of proven. */
   "sure": boolean;
 };

@@ -67,8 +67,8 @@ def simulate_feasible(
     """Return how often each policy fails at each budget, over many runs, and where its pulls went.
 
     A run fails if it misjudges an arm that is inside by the problem's tolerance or more, or outside by more than it.
-    All policies share random numbers in run `r`; a row does not change when other budgets or policies stand beside it,
-    nor with the number of workers.
+    All policies share random numbers in run `r`; a row changes neither with other budgets and policies nor with the
+    number of workers.
 
     Parameters
     ----------

@@ -4,11 +4,14 @@ import ast
 import importlib
 import re
 import tomllib
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from tests.support.checkout import CHECKOUT
+from thresher.moved import MODULES
 
+MOVING = CHECKOUT / "docs" / "howto" / "move-from-0-2.md"  # names old modules
 SOURCES = CHECKOUT / "src" / "thresher"
 DESIGN = (CHECKOUT / "docs" / "explanation" / "design.md").read_text()
 CONTRIBUTING = (CHECKOUT / "CONTRIBUTING.md").read_text()
@@ -84,8 +87,15 @@ def test_a_name_that_does_not_exist_is_found() -> None:
 
 def test_every_module_and_folder_named_in_the_docs_exists() -> None:
     pages = [*(CHECKOUT / "docs").rglob("*.md"), CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md"]
-    found = {_shown(page): missing_names(page.read_text()) for page in pages}
+    found = {_shown(page): missing_names(page.read_text()) for page in pages if page != MOVING}
     assert {page: names for page, names in found.items() if names} == {}
+
+
+def test_the_page_on_moving_names_the_new_module_of_every_old_one() -> None:
+    rows = re.findall(r"^\| (`thresher\.[^|]*) \| (`thresher\.[^|]*) \|$", MOVING.read_text(), re.MULTILINE)
+    pairs = [zip(*(re.findall(r"`([^`]+)`", cell) for cell in row), strict=True) for row in rows]
+    shown = dict(chain.from_iterable(pairs))
+    assert shown == {old: new for old, new in MODULES.items() if old.count(".") < 3}
 
 
 def test_every_module_named_in_a_docstring_exists() -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from thresher.campaign.messages import Entry, Receipt, Standing, Ticket, moment
     from thresher.campaign.other_bar import Flip, flips, takes_another_bar
     from thresher.campaign.overview import Overview, overview_of, view_of_items
+    from thresher.campaign.service_tokens import ServiceTokens
     from thresher.campaign.similar_names import SimilarNamesWarning, look_alike, similar_note
     from thresher.campaign.trajectory import MOST_EVENTS, Trajectory
     from thresher.campaign.verdicts import ControlStatistics, Spending, Verdict, Verdicts, said_under
@@ -57,6 +58,7 @@ __all__ = [
     "Overview",
     "Progress",
     "Receipt",
+    "ServiceTokens",
     "SimilarNamesWarning",
     "Spending",
     "Standing",

@@ -12,9 +12,10 @@ import typer
 from thresher.cli.usage import OnceCommand
 
 if TYPE_CHECKING:
+    from thresher.campaign import ServiceTokens
     from thresher.service import Keyring
 
-Db = Annotated[str, typer.Option("--db", envvar="THRESHER_DB", help="The database that the service serves.")]
+Db = Annotated[str, typer.Option("--db", envvar="THRESHER_DB", help="Database of the service; or its https://host.")]
 Scope = Annotated[str, typer.Option("--scope", help="read, work (ask and tell in one campaign) or admin.")]
 CampaignOption = Annotated[str | None, typer.Option("--campaign", help="Campaign of a token of scope work.")]
 Label = Annotated[str, typer.Option("--label", help="Label that is shown in the list.")]
@@ -109,9 +110,20 @@ def revoke(token_id: TokenId, db: Db = DATABASE, yes: Yes = False, json: Json = 
 
 
 @contextmanager
-def _keyring(db: str) -> Iterator[Keyring]:
+def _keyring(db: str) -> Iterator[Keyring | ServiceTokens]:
     from thresher.errors import MissingExtraError
 
+    if db.startswith(("https://", "http://")):
+        try:
+            from thresher.campaign import ServiceTokens
+        except ImportError as error:
+            raise MissingExtraError("tokens of a service", "client") from error
+        remote = ServiceTokens(db)
+        try:
+            yield remote
+        finally:
+            remote.close()
+        return
     try:
         from thresher.service import Keyring
     except ImportError as error:

@@ -591,6 +591,7 @@ class TokenShape(BaseModel):
     scope: str
     campaign: str | None
     label: str
+    parent: Annotated[str, Field(description="The token that opened a session, else empty.")]
     made: datetime
     expires: datetime
 

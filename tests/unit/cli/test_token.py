@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.service_place import served
 from tests.support.service_process import keyring_of
-from thresher.campaign.storage import open_storage
+from thresher.campaign.storage import MemoryStorage, open_storage
 from thresher.cli.main import main
-from thresher.service import Caller
+from thresher.service import Caller, create_app
 
 
 @pytest.fixture
@@ -189,3 +190,31 @@ def test_a_token_for_a_campaign_that_is_not_there_comes_with_a_note(
         printed = capsys.readouterr()
         assert left.value.code == 0
         assert (f"Note: there is no campaign {name!r} yet" in printed.err) == has_note
+
+
+def test_the_tokens_of_a_service_by_its_address(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app = create_app(MemoryStorage())
+    monkeypatch.setenv("THRESHER_TOKEN", app.state.keyring.new_token("admin"))
+    with served(app) as address:
+        monkeypatch.setenv("THRESHER_DB", address)
+        assert call("new", "--scope", "read", "--label", "there", "--days", "2") == 0
+        text = capsys.readouterr().out.strip()
+        caller = app.state.keyring.check(text, kind="token")
+        assert caller is not None
+        app.state.keyring.open_session(text)
+        assert call("list", "--json") == 0
+        rows = json.loads(capsys.readouterr().out)["tokens"]
+        assert [(row["kind"], row["label"]) for row in rows][1:] == [("token", "there"), ("session", "there")]
+        made, expires = (datetime.fromisoformat(rows[1][key]) for key in ("made", "expires"))
+        assert expires - made == timedelta(days=2)
+        assert call("revoke", caller.token) == 3
+        assert "also ends 1 session that it opened" in capsys.readouterr().err
+        assert call("revoke", caller.token, "--yes") == 0
+        assert call("revoke", caller.token) == 3
+        assert "unknown token" in capsys.readouterr().err
+        assert call("new", "--scope", "work") == 3
+        assert call("code") == 3
+        assert "must be the database of the service" in capsys.readouterr().err
+    assert [row.kind for row in app.state.keyring.rows()] == ["token"]

@@ -53,5 +53,5 @@ def revoke_token(keyring: KeyringOf, token: TokenId) -> Any:
 
 
 def _shown(row: TokenRow) -> dict[str, Any]:
-    fields = {name: getattr(row, name) for name in ("id", "kind", "scope", "campaign", "label")}
+    fields = {name: getattr(row, name) for name in ("id", "kind", "scope", "campaign", "label", "parent")}
     return fields | {"made": moment(row.made), "expires": moment(row.expires)}

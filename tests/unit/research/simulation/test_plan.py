@@ -101,7 +101,7 @@ def test_a_pool_needs_no_more_than_all_of_it() -> None:
 
 def test_the_truth_of_an_assumed_pool_is_the_mean_of_its_items() -> None:
     problem = with_items(assumed_problem(arms=4, family="bernoulli", bar=0.5, spread=0.2), 9)
-    for policy in ("uniform", "stopping", "evt"):
+    for policy in ("uniform", "stopping", "evt-pf"):
         result = simulate(problem, [policy], budgets=[36.0], runs=40, seed=2)
         assert (result.losses(policy) == 0.0).all()
         assert result.rows()[0].spent <= 36.0
