@@ -27,6 +27,7 @@ PAGES = {
     "login": "/",
     "campaigns": "/",
     "campaign": "/campaigns/prompts",
+    "campaign-other-bar": "/campaigns/prompts?bar=0.85",
     "campaign-relative": "/campaigns/latency",
     "campaign-untouched": "/campaigns/labels%2C%20second%20round",
     "campaign-search": "/campaigns/prompts?kind=open&order=wrong&search=large",
@@ -103,6 +104,7 @@ def shots(address: str, code: str, report: str, *, scheme: Scheme, size: str) ->
                 tab.fill("#threshold", "0.5")
                 tab.fill("#budget", "20")
                 tab.click("text=Preview")
+            tab.wait_for_function("!document.body.innerText.includes('being computed')")
             tab.wait_for_timeout(400)  # the curves are drawn on the next frame
             yield name, tab
         tab.goto("about:blank")  # without the policy of the dashboard

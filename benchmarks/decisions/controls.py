@@ -20,6 +20,7 @@ from thresher.types import Bools, Floats
 
 VISITORS, DAYS = 800, 14  # a day and arm
 RATE = 0.05  # of the control
+RUNS, FEW_RUNS = 40, 400  # campaigns in a row, and in one with at most two arms, of which each says little
 
 Effects = Callable[[np.random.Generator, int], Floats]
 
@@ -193,8 +194,9 @@ def first_decisions(campaign: Visited | Answered) -> Shown:
 
 def controls(scale: float, seed: int, _: Path | None, part: str = "") -> None:
     """Print decisions with a control after 1 and 14 days, and the first ones of 14 daily looks."""
-    runs, table = max(4, int(40 * scale)), []
+    table = []
     for setting in (each for each in SETTINGS if part in each.words):
+        runs = max(4, int(scale * (FEW_RUNS if setting.n_arms <= 2 else RUNS)))
         for words, days in (("day 1", 1), (f"day {DAYS}", DAYS), (f"first of {DAYS} looks", 0)):
             rng, found = np.random.default_rng(seed), Figures()
             for _run in range(runs):
@@ -204,7 +206,8 @@ def controls(scale: float, seed: int, _: Path | None, part: str = "") -> None:
                 found = found.plus(campaign.look() if days else first_decisions(campaign))
             table.append([setting.words, words, *found.cells(runs, setting.n_arms)])
             print("|", " | ".join(table[-1]), "|", flush=True)
-    print(f"{runs} campaigns, control {RATE:g}, {VISITORS} visitors a day and arm, 12 arms or as said; risk 5 %\n")
+    number = f"{RUNS * scale:g} campaigns, {FEW_RUNS * scale:g} of one or two arms"
+    print(f"{number}; control {RATE:g}, {VISITORS} visitors a day and arm, 12 arms or as said; risk 5 %\n")
     headers = [
         "effects",
         "look",

@@ -88,7 +88,7 @@ COUPLED = [
 ]
 WITH_PHASES = ["csar", "augucb", "augucb:rho=0.1"]
 IN_ONE_PHASE = [
-    "ucbe", "ucbe:scale=4,epsilon=0.1", "evt", "evt:a=2", "evt-pf", "evt-pf:epsilon=0.1", "bayes-ucb",
+    "ucbe", "ucbe:scale=4,epsilon=0.1", "evt-pf", "evt-pf:epsilon=0.1", "bayes-ucb",
     "bayes-ucb:c=0,prior=0.5", "pi", "pi:prior=2", "tts", "tts:prior=0.5", "ocba", "slr", "slr:epsilon=0.1", "slr-d",
     "slr-d:epsilon=0.05", "straddle", "straddle:width=1.2", "randomised-straddle",
 ]  # fmt: skip
@@ -190,13 +190,13 @@ def _everyone() -> Iterator[Case]:
 def _families() -> Iterator[Case]:
     """Some policies of every kind on all kinds of outcomes, costs and pools."""
     known = ["apt", "fwt", "uniform", "sprt", "oracle", "static-optimum", "ucbe"]
-    blind = ["lsa", "stopping", "stopping-gaps", "uniform-iid", "more-than:m=1", "evt", "straddle", "csar", "augucb"]
+    blind = ["lsa", "stopping", "stopping-gaps", "uniform-iid", "more-than:m=1", "evt-pf", "straddle", "csar", "augucb"]
     fitted, posterior = ["stopping-fitted"], ["pi", "bayes-ucb", "tts"]
     yield from _cases(["toy"], ["apt", "lsa", "fwt-sqrt", "uniform", "uniform-iid", "oracle"])
     yield from _cases(["one-hard-few", "pull-costs", "dry", "replay"], [*known, *blind, *fitted, *posterior])
     yield from _cases(["bernoulli", "dry-bernoulli"], [*known, *blind, *posterior])
     yield from _cases(["bounded", "unknown-variance"], [*known, *blind, *fitted])
-    yield from _cases(["spread-costs"], ["lsa", "stopping", "oracle", "static-optimum", "stopping-fitted", "evt"])
+    yield from _cases(["spread-costs"], ["lsa", "stopping", "oracle", "static-optimum", "stopping-fitted", "evt-pf"])
     yield from _cases(["gaussian-population"], [*blind, *fitted, *posterior])
     yield from _cases(
         ["beta-population", "table-population"], ["lsa", "stopping", "kl-apt", "uniform-iid", "kg", "slr"]
@@ -225,7 +225,7 @@ def _early_ends() -> Iterator[Case]:
 
 def _in_flight() -> Iterator[Case]:
     """Pulls in flight, which come back as a batch or in random order."""
-    several = ["apt", "stopping", "fwt-sqrt", "uniform", "evt", "straddle"]
+    several = ["apt", "stopping", "fwt-sqrt", "uniform", "evt-pf", "straddle"]
     for delays in ("batch", "random"):
         for outstanding in (1, 3, 7):
             options = {"in_flight": outstanding, "delays": delays}

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from thresher.policy.algorithm import AlgorithmPolicy
-from thresher.policy.literature.fixed_confidence.any_above import mixture_level, track_level
+from thresher.policy.literature.fixed_confidence.any_above import good_arm_level, track_level
 from thresher.policy.literature.fixed_confidence.apt_g import apt_g_score
 from thresher.policy.literature.fixed_confidence.discoveries import (
     corrected,
@@ -25,7 +25,7 @@ from thresher.policy.literature.fixed_confidence.glr_apt import glr_radius
 from thresher.policy.literature.fixed_confidence.good_arms import good_arm_radius
 from thresher.policy.literature.fixed_confidence.hdoc import hdoc_score
 from thresher.policy.literature.fixed_confidence.lucb_g import lucb_g_score
-from thresher.policy.literature.fixed_confidence.murphy import PSEUDO_SAMPLES, beta_above, normal_above
+from thresher.policy.literature.fixed_confidence.murphy import beta_above, normal_above
 from thresher.policy.literature.fixed_confidence.posterior_draws import MeanPosterior, draw_above
 from thresher.policy.literature.fixed_confidence.sticky_tas import forced_share
 from thresher.policy.literature.fixed_confidence.warm_up import first_rounds, lil_radius
@@ -175,19 +175,19 @@ class AnyAbove(Run):
     def settle(self, k: int) -> bool:
         """Answer if what was seen is enough; return whether it was."""
         if self.totals[k] > 0.0:
-            if self.evidence(k) > self._level(k):
+            if self.evidence(k) > self._level():
                 self.output(k)
                 return True
         elif all(n > 0 for n in self.counts) and all(
-            self.totals[j] <= 0.0 and self.evidence(j) > self._level(j) for j in self.every
+            self.totals[j] <= 0.0 and self.evidence(j) > self._level() for j in self.every
         ):
             self.verdicts = [-1] * self.n_arms
             return True
         return False
 
-    def _level(self, k: int) -> float:
+    def _level(self) -> float:
         if self.name == "murphy":
-            return mixture_level(float(self.counts[k]), self.alpha / self.n_arms, PSEUDO_SAMPLES)
+            return good_arm_level(float(self.pulls), float(self.n_arms), self.alpha)
         return track_level(float(self.pulls), self.alpha, self.parameters[0])
 
     def choose(self) -> int:

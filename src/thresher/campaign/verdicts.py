@@ -26,6 +26,7 @@ from thresher.report import (
     some_of,
     standing_of,
     table_of,
+    text_table,
 )
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from thresher.campaign.ledger import Terms
     from thresher.policy import Offer
+    from thresher.report import DecisionTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,12 +379,22 @@ class Verdicts(Sequence[Verdict]):
 
         return draw_verdicts(self.drawn, title=title or decided_clause(self._rows, self.said.passes), path=path)
 
+    def __str__(self) -> str:
+        """Return the summary, the arms as a table and the notes."""
+        shown, _, notes = self._shown()
+        return "\n".join([*self.paragraphs, "", text_table(shown.heads, shown.rows, left=2), *notes])
+
     def _repr_html_(self) -> str:
-        table, ordered = table_of(self._rows, self.said, NOTEBOOK), in_order(self._rows, self.said.passes)
-        places = some_of(ordered, MOST_ROWS)
-        shown, more = table.at(places), len(self) - len(places)
-        drawn = {row.arm: row for row in self.drawn}
-        strips = Strips(self.drawn)
-        pictures = [strips.strip(drawn[ordered[place].arm]) for place in places]
-        notes = [*([f"{more:,} more arms."] if more else []), *(f"{note}." for note in self.notes)]
+        shown, arms, notes = self._shown()
+        drawn, strips = {row.arm: row for row in self.drawn}, Strips(self.drawn)
+        pictures = [strips.strip(drawn[arm]) for arm in arms]
         return notebook_table(self.paragraphs, shown.heads, shown.rows, notes, strips=pictures, words=2)
+
+    def _shown(self) -> tuple[DecisionTable, list[str], list[str]]:
+        """Return the table of at most MOST_ROWS arms, their names, and the notes under it."""
+        ordered = in_order(self._rows, self.said.passes)
+        places = some_of(ordered, MOST_ROWS)
+        more = len(self) - len(places)
+        notes = [*([f"{more:,} more arms."] if more else []), *(f"{note}." for note in self.notes)]
+        table = table_of(self._rows, self.said, NOTEBOOK)
+        return table.at(places), [ordered[place].arm for place in places], notes

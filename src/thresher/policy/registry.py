@@ -23,7 +23,7 @@ FIXED_BUDGET, FIXED_CONFIDENCE = (
 MODULES = {
     "thresher.policy.goals": ("more-than", "decide"),
     FIXED_BUDGET: (
-        "uniform-iid", "stopping-fitted", "ucbe", "csar", "augucb", "evt", "evt-pf", "kg", "opt-kg", "bayes-ucb", "pi",
+        "uniform-iid", "stopping-fitted", "ucbe", "csar", "augucb", "evt-pf", "kg", "opt-kg", "bayes-ucb", "pi",
         "tts", "ocba", "slr", "slr-d", "straddle", "randomised-straddle", "mtb", "utb", "xie-frazier",
     ),
     "thresher.research.theory.allocation_policies": ("oracle", "static-optimum"),

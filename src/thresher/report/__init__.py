@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from thresher.report.csv_table import csv_lines
     from thresher.report.curves import curves_of, draw_curves, picture_path
     from thresher.report.decision_rows import HasSpending
-    from thresher.report.decision_table import ordered_table, some_of, table_of
+    from thresher.report.decision_table import DecisionTable, ordered_table, some_of, table_of
     from thresher.report.decisions import (
         SIGNS,
         WORDS,
@@ -97,6 +97,7 @@ __all__ = [
     "VERMILION",
     "WORDS",
     "CampaignPage",
+    "DecisionTable",
     "Dots",
     "HasSpending",
     "Line",

@@ -31,7 +31,7 @@ KINDS = ("open", "fail", "pass")
 FEW = 500  # arms that are drawn individually; with more arms, those at the same position share a dot
 NAMED = 5  # arms whose names are written, of the most measured
 SHORTEST, LONGEST = 12, 22  # characters of such a name
-WIDE, TALL = 6.2, 14.0  # pixels of a character and of a line
+WIDE, TALL = 7.0, 14.0  # pixels of a character and of a line
 SIZES = (
     (1, "few"),
     (10, "some"),

@@ -56,7 +56,6 @@ POLICY_STYLES = {
     "ucbe": LineStyle(GREEN, marker="X"),
     "csar": LineStyle(ORANGE, marker="X"),
     "augucb": LineStyle(BLUE, marker="X"),
-    "evt": LineStyle(VERMILION, marker="X"),
     "evt-pf": LineStyle(VERMILION, "--", "X"),
     "kg": LineStyle(ORANGE, marker="*"),
     "opt-kg": LineStyle(GREEN, marker="*"),

@@ -10,6 +10,7 @@ from thresher.campaign.verdict_pipeline import judge
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.inference import doubt, intervals
 from thresher.problem import Question, Seen
+from thresher.report import in_order
 from thresher.report.numbers import NO_BREAK
 from thresher.report.summary import about_mistakes
 
@@ -88,6 +89,9 @@ def test_verdicts_go_into_frames_and_notebooks() -> None:
     assert "&lt;b&gt;arm 0" in rows._repr_html_()
     assert "<b>arm" not in rows._repr_html_()
     assert (len(rows[1:3]), rows[-1].mean) == (2, None)
+    lead, sure, blank, heads, *table = str(rows).splitlines()
+    assert (f"{lead} {sure}", blank, heads.split()[:3]) == (rows.summary, "", ["arm", "decision", "mean"])
+    assert [line.split("  ")[0] for line in table] == [row.arm for row in in_order(rows, "above")]
 
 
 def test_decisions_follow_the_risk_the_guarantee_and_the_side_that_passes() -> None:

@@ -172,6 +172,25 @@ def test_more_steps_bring_the_fit_arbitrarily_close(monkeypatch: pytest.MonkeyPa
     assert log_likelihood(question, seen, long) - log_likelihood(question, seen, short) < short.shortfall + 5e-3
 
 
+def test_lean_and_tilt_balance_the_sides_of_the_arms_against_their_priors() -> None:
+    # Ten arms whose far ones are all below: without its prior the tilt would have no maximum.
+    counts, effects = np.full(10, 50.0), np.array([-0.5, -0.45, -0.4, -0.5, -0.42, 0.05, -0.05, 0.1, 0.02, -0.1])
+    question, seen = gaussian(10), Seen(counts, counts * effects, counts * (effects**2 + 1.0))
+    found = fit_population(question, seen)
+    radii, half = 0.5 * (found.edges[1:] + found.edges[:-1]), found.edges.size - 1
+    low, high = 10.0 * found.weights[:half][::-1], 10.0 * found.weights[half:]
+    own = np.exp(-25.0 * (found.centres - effects[:, None]) ** 2) * found.weights
+    own /= own.sum(axis=1, keepdims=True)
+    ups, downs = own[:, half:].sum(axis=0), own[:, :half][:, ::-1].sum(axis=0)
+    unit, more = math.sqrt(((low + high) * radii**2).sum() / 10.0), 1.0 + module.ON_BOTH_SIDES / 10.0
+    above = 1.0 / (1.0 + np.exp(-found.lean - found.tilt * radii))
+    # Arms above, with the mass on both sides, less those expected: it is what each prior pulls back.
+    misses = 0.5 * (ups - downs + more * (ups + downs)) - more * (ups + downs) * above
+    assert misses.sum() == pytest.approx(found.lean / module.LEANING**2, abs=0.02)
+    assert (misses * radii / unit).sum() == pytest.approx(found.tilt * unit / module.TILTING**2, abs=0.02)
+    assert -2.0 < found.tilt * unit < -0.5
+
+
 def test_the_order_of_the_arms_does_not_matter() -> None:
     rng = np.random.default_rng(9)
     means, counts = rng.normal(size=40), rng.integers(1, 60, 40).astype(float)

@@ -49,7 +49,11 @@ def test_parameters_have_names_and_defaults() -> None:
         ),
         ("ucbe:scale=0", InvalidInputError, "scale of 'ucbe:scale=0' is 0; must be a positive number"),
         ("ucbe:epsilon=-1", InvalidInputError, "epsilon of 'ucbe:epsilon=-1' is -1; must be 0 or a positive number"),
-        ("evt:a=nan", InvalidInputError, "a of 'evt:a=nan' is nan; must be a positive number"),
+        (
+            "evt-pf:epsilon=nan",
+            InvalidInputError,
+            "epsilon of 'evt-pf:epsilon=nan' is nan; must be 0 or a positive number",
+        ),
         (
             "lil-hdoc:first=1.5",
             InvalidInputError,
@@ -102,9 +106,9 @@ def test_an_unknown_variance_is_hidden() -> None:
 
 def test_a_rule_is_told_what_kind_of_outcomes_there_are() -> None:
     coins, bounded = Problem.bernoulli([0.2, 0.4], thresholds=0.3), Problem.bounded([0.1], 0.2, low=-1.0, high=2.0)
-    assert (told("evt", coins).is_binary, told("evt", bounded).is_binary) == (True, False)
-    assert (told("evt", coins).width, told("evt", bounded).width) == (1.0, 3.0)
-    assert told("evt", coins).thresholds.tolist() == [0.3, 0.3]
+    assert (told("evt-pf", coins).is_binary, told("evt-pf", bounded).is_binary) == (True, False)
+    assert (told("evt-pf", coins).width, told("evt-pf", bounded).width) == (1.0, 3.0)
+    assert told("evt-pf", coins).thresholds.tolist() == [0.3, 0.3]
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
@@ -139,16 +143,16 @@ def test_a_problem_that_it_cannot_play_is_refused(name: str, problem: Problem, s
 def test_the_horizon_is_what_the_budget_pays_for() -> None:
     problem = Problem.gaussian([0.1, 0.2], pull_costs=[1.0, 3.0])
     assert told("ucbe", problem, budget=21.0).horizon == 10
-    with pytest.raises(InvalidInputError, match="budget for 'evt' on 2 arms is 7; must be at least 8, for 4 pulls"):
-        told("evt", problem, budget=7.0)
-    assert find_policy("evt").least_budget(problem) == 8.0
+    with pytest.raises(InvalidInputError, match="budget for 'evt-pf' on 2 arms is 7; must be at least 8, for 4 pulls"):
+        told("evt-pf", problem, budget=7.0)
+    assert find_policy("evt-pf").least_budget(problem) == 8.0
     assert find_policy("kg").least_budget(Problem.bernoulli([0.1, 0.2])) == 2.0
 
 
 def test_families_may_ask_for_more_first_pulls() -> None:
     unknown = Problem.gaussian_unknown_variance([0.1])
-    assert find_policy("evt").bind(Problem.gaussian([0.1]), Stop(10.0)).first_pulls == 2
-    assert find_policy("evt").bind(unknown, Stop(10.0)).first_pulls == 3
+    assert find_policy("evt-pf").bind(Problem.gaussian([0.1]), Stop(10.0)).first_pulls == 2
+    assert find_policy("evt-pf").bind(unknown, Stop(10.0)).first_pulls == 3
     assert find_policy("uniform-iid").bind(unknown, Stop(10.0)).first_pulls == 0
     assert np.isclose(algorithm_policy("augucb").parameters[0], 1 / 3)
 

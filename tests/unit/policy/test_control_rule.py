@@ -108,7 +108,7 @@ def test_the_keys_of_a_campaign_are_those_of_a_run(seed: int, family: str) -> No
     assert found.tolist() == expected.tolist()
 
 
-@pytest.mark.parametrize("policy", ["apt", "kl-apt", "sprt", "stopping-gaps", "evt", "oracle", "uniform-iid", "kg"])
+@pytest.mark.parametrize("policy", ["apt", "kl-apt", "sprt", "stopping-gaps", "evt-pf", "oracle", "uniform-iid", "kg"])
 def test_policies_that_need_a_known_bar_are_refused(policy: str) -> None:
     with pytest.raises(InvalidInputError, match="a control is the bar"):
         th.simulate(PLAIN, policy, budgets=[60], runs=2)

@@ -485,7 +485,7 @@ def test_another_signature_is_refused(case: str) -> None:
     assert "mine" not in policy_names()
 
 
-@pytest.mark.parametrize("name", ["lsa", "evt", "hdoc", "uniform-iid"])
+@pytest.mark.parametrize("name", ["lsa", "evt-pf", "hdoc", "uniform-iid"])
 def test_the_name_of_a_built_in_policy_is_taken(name: str) -> None:
     before = find_policy(name)
     with pytest.raises(InvalidPolicyError, match="the name belongs to a built-in policy; choose another name"):

@@ -30,7 +30,6 @@ EXPECTED: dict[str, set[str]] = {
     # Look at the clock or the horizon, or draw.
     "ucbe": {TRUTH, HORIZON, ALL_ARMS, IN_FLIGHT},
     "bayes-ucb": {HORIZON, ALL_ARMS, IN_FLIGHT},
-    "evt": {ALL_ARMS, IN_FLIGHT},
     "evt-pf": {ALL_ARMS, IN_FLIGHT},
     "kg": {ALL_ARMS, IN_FLIGHT},
     "opt-kg": {ALL_ARMS, IN_FLIGHT},

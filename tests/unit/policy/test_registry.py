@@ -79,11 +79,11 @@ def test_an_object_without_choose_is_refused_with_the_method_it_needs() -> None:
 
 def test_a_name_finds_the_class_that_plays_it() -> None:
     assert isinstance(find_policy("lsa"), IndexPolicy)
-    for name in ("uniform-iid", "more-than", "evt", "hdoc"):
+    for name in ("uniform-iid", "more-than", "evt-pf", "hdoc"):
         assert isinstance(find_policy(name), AlgorithmPolicy)
-    assert find_algorithm("evt") is ALGORITHMS["evt"]
-    with pytest.raises(UnknownNameError, match="unknown policy 'evtt'; did you mean 'evt'"):
-        find_algorithm("evtt")
+    assert find_algorithm("evt-pf") is ALGORITHMS["evt-pf"]
+    with pytest.raises(UnknownNameError, match="unknown policy 'evt-pff'; did you mean 'evt-pf'"):
+        find_algorithm("evt-pff")
 
 
 def test_only_indices_are_index_policies() -> None:

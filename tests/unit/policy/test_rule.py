@@ -39,7 +39,7 @@ def seen(values: list[list[float]], bar: float) -> State:
 
 def known_of(problem: Problem) -> Known:
     """Return what a rule on a problem is told."""
-    return find_policy("evt").bind(problem, Stop(100.0)).known
+    return find_policy("evt-pf").bind(problem, Stop(100.0)).known
 
 
 @given(st.lists(st.floats(-3.0, 3.0), min_size=1, max_size=8))

@@ -19,7 +19,7 @@ POLICIES = ("stopping", "apt", "lsa", "lsa:alpha=1.35", "fwt", "fwt-sqrt", "unif
 BINARY_POLICIES = ("lsa:evidence=kl",)  # with the evidence that `stopping` has on 0/1 arms: a comparison of indices
 KNOWING_POLICIES = ("oracle", "static-optimum", "sprt")  # they know the gaps, so they play where those are fixed
 NEIGHBOURS = (
-    "kl-apt", "ucbe", "csar", "augucb", "evt", "evt-pf", "kg", "opt-kg", "bayes-ucb", "pi", "tts", "ocba", "slr",
+    "kl-apt", "ucbe", "csar", "augucb", "evt-pf", "kg", "opt-kg", "bayes-ucb", "pi", "tts", "ocba", "slr",
     "slr-d", "straddle", "randomised-straddle", "xie-frazier", "mtb", "utb",
 )  # fmt: skip
 # the rest of the literature, which plays when it is asked for

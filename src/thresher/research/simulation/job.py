@@ -173,7 +173,7 @@ def refusal(policy: Policy, problem: Problem, asked: SimulationOptions) -> tuple
     if asked.stop_price and not traits.price:
         return "it has no price", "use a stop price with an index policy such as 'stopping'"
     if asked.in_flight and not traits.in_flight:
-        return "it cannot choose while pulls are in flight", "use a policy that can, such as 'stopping' or 'evt'"
+        return "it cannot choose while pulls are in flight", "use a policy that can, such as 'stopping' or 'evt-pf'"
     if asked.recommend == "peak" and not traits.peak:
         return "it has no peak: its indices move without a pull", "use recommend='final'"
     return None

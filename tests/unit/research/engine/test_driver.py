@@ -25,7 +25,13 @@ from thresher.research.engine.reference import Played, drawn_arms, play
 SPENDING = [name for name in ALGORITHMS if name in BUILT_IN and not ALGORITHMS[name].traits.stops]
 STOPPING = [name for name in ALGORITHMS if name in BUILT_IN and ALGORITHMS[name].traits.stops]
 IN_FLIGHT = [name for name in SPENDING if ALGORITHMS[name].traits.in_flight]
-PARAMETERS = ["more-than:m=2", "stopping-fitted:arms=5,share=1", "evt:a=2", "bayes-ucb:c=0,prior=0.5", "augucb:rho=0.1"]
+PARAMETERS = [
+    "more-than:m=2",
+    "stopping-fitted:arms=5,share=1",
+    "evt-pf:epsilon=0.1",
+    "bayes-ucb:c=0,prior=0.5",
+    "augucb:rho=0.1",
+]
 WITH_RATES = [*STOPPING, "lil-hdoc:epsilon=0.2,first=3", "jj-fdr:find=all", "jj-fwer:find=all", "sticky-tas:log_c=5"]
 RUN = 3
 
@@ -129,7 +135,7 @@ def check_and_choose(known: Known, state: State, turn: Turn) -> int:
 def test_a_rule_is_told_what_has_changed_since_it_chose(
     problem: Problem, seed: int, shares: list[float], in_flight: int, asynchronous: bool
 ) -> None:
-    policy = find_policy("evt")
+    policy = find_policy("evt-pf")
     budgets = budgets_of(policy, problem, shares)[: 1 if in_flight > 1 else 3]
     setting = Setting(budgets, Loss(), in_flight=in_flight, asynchronous=asynchronous)
     rule = setting.bind(policy, problem, budgets[-1])
@@ -145,7 +151,9 @@ def test_a_rule_is_told_what_has_changed_since_it_chose(
 # One pull at a time
 
 
-@pytest.mark.by_day("static-optimum", "uniform-iid", "oracle", "decide", "csar", "evt", "evt:a=2", "kg", "slr", "tts")
+@pytest.mark.by_day(
+    "static-optimum", "uniform-iid", "oracle", "decide", "csar", "evt-pf", "evt-pf:epsilon=0.1", "kg", "slr", "tts"
+)
 @pytest.mark.parametrize("name", [*SPENDING, *PARAMETERS])
 @settings(max_examples=15)
 @given(problem=problems(), seed=seeds, shares=several_shares, loss=st.sampled_from(["costs", "gaps", "more-than:m=1"]))
@@ -290,7 +298,7 @@ def test_an_index_policy_asks_as_in_the_readable_loop(
     assert_alike(policy, problem, setting, seed=seed)
 
 
-@pytest.mark.by_day("evt", "decide", "opt-kg", "kg", "tts", "slr", "ocba")
+@pytest.mark.by_day("evt-pf", "decide", "opt-kg", "kg", "tts", "slr", "ocba")
 @pytest.mark.parametrize("name", IN_FLIGHT)
 @settings(max_examples=20)
 @given(
@@ -307,7 +315,7 @@ def test_an_algorithm_asks_as_in_the_readable_loop(
 
 
 @pytest.mark.parametrize("asynchronous", [False, True])
-@pytest.mark.parametrize("name", ["stopping", "lsa", "evt", "straddle", "ucbe"])
+@pytest.mark.parametrize("name", ["stopping", "lsa", "evt-pf", "straddle", "ucbe"])
 def test_what_comes_back_after_a_choice_that_cannot_be_paid_counts(name: str, asynchronous: bool) -> None:
     # The first arm is cheap: it can still be paid when the arm that is chosen cannot, and what comes back decides.
     problem = Problem.gaussian([0.02, 0.5, -0.5], pull_costs=[0.1, 3.0, 3.0])

@@ -99,7 +99,7 @@ def test_three_pulls_come_first_when_the_variance_is_unknown() -> None:
     problem = Problem.gaussian_unknown_variance([0.5, -0.5])
     assert played("lsa", problem, budget=6, seed=0).state.counts.tolist() == [3, 3]
     # Of an algorithm they come arm by arm.
-    assert played("evt", problem, budget=6, seed=0).order == [0, 0, 0, 1, 1, 1]
+    assert played("evt-pf", problem, budget=6, seed=0).order == [0, 0, 0, 1, 1, 1]
 
 
 def test_a_price_stops_a_run_before_its_budget() -> None:
@@ -110,13 +110,13 @@ def test_a_price_stops_a_run_before_its_budget() -> None:
 
 def test_a_dry_pool_ends_the_run_before_its_budget() -> None:
     problem = Problem.replay({"a": [0, 1, 1], "b": [1]}, 0.5)
-    for name in ("lsa", "evt", "uniform-iid"):
+    for name in ("lsa", "evt-pf", "uniform-iid"):
         spent = played(name, problem, budget=100, seed=0)
         assert (spent.state.counts.tolist(), spent.stopped, spent.left) == ([3, 1], True, ticks_of(96.0))
         assert not spent.state.is_open.any()
 
 
-@pytest.mark.parametrize("name", ["apt", "lsa", "stopping", "evt", "tts"])
+@pytest.mark.parametrize("name", ["apt", "lsa", "stopping", "evt-pf", "tts"])
 def test_outcomes_depend_on_their_place_alone(name: str) -> None:
     problem = Problem.bernoulli([0.3, 0.5, 0.6])
     spent, arms = played(name, problem, budget=40, seed=4, run=7), arms_of(problem)
@@ -161,13 +161,13 @@ def test_an_algorithm_waits_for_the_first_pulls_of_every_arm() -> None:
     # Two pulls of each arm come first, 1, 1, 0, 1 and 0, 0 against a bar of ½: gaps ½, 0, ½ and variances 0, ¼, 0. With
     # n = 2 EVT's indices are 1, 0 and 1. Nothing that is asked for changes them before it comes back: four times arm 1.
     problem = Problem.bernoulli([1.0, 0.5, 0.0])
-    seed = next(seed for seed in count() if played("evt", problem, budget=6.0, seed=seed).state.totals[1] == 1.0)
-    spent = played("evt", problem, budget=14.0, in_flight=4, seed=seed)
+    seed = next(seed for seed in count() if played("evt-pf", problem, budget=6.0, seed=seed).state.totals[1] == 1.0)
+    spent = played("evt-pf", problem, budget=14.0, in_flight=4, seed=seed)
     assert spent.order[:10] == [0, 0, 1, 1, 2, 2, 1, 1, 1, 1]
 
 
 @pytest.mark.parametrize("asynchronous", [False, True])
-@pytest.mark.parametrize("name", ["stopping", "evt", "tts"])
+@pytest.mark.parametrize("name", ["stopping", "evt-pf", "tts"])
 def test_more_pulls_in_flight_than_arms(name: str, asynchronous: bool) -> None:
     problem = Problem.bernoulli([0.3, 0.5, 0.8])
     spent = played(name, problem, budget=400.0, in_flight=60, asynchronous=asynchronous, seed=2)
@@ -175,7 +175,7 @@ def test_more_pulls_in_flight_than_arms(name: str, asynchronous: bool) -> None:
     assert spent.state.counts.tolist() == np.bincount(spent.order).tolist() == spent.state.asked.tolist()
 
 
-@pytest.mark.parametrize("name", ["lsa", "evt", "tts", "uniform-iid"])
+@pytest.mark.parametrize("name", ["lsa", "evt-pf", "tts", "uniform-iid"])
 @settings(max_examples=15)
 @given(problem=problems(), seed=seeds, shares=st.lists(st.floats(1.0, 8.0), min_size=1, max_size=3))
 def test_budgets_one_after_the_other_are_each_by_itself(
@@ -219,7 +219,7 @@ def runs_of(name: str, problem: Problem, *, seed: int = 5, first_run: int = 0, r
     return run_policy(policy, problem, setting, seed=seed, first_run=first_run, runs=runs)
 
 
-@pytest.mark.parametrize("name", ["lsa", "stopping", "evt", "tts", "csar", "uniform-iid", "oracle"])
+@pytest.mark.parametrize("name", ["lsa", "stopping", "evt-pf", "tts", "csar", "uniform-iid", "oracle"])
 def test_runs_with_samplers_can_be_repeated_and_cut_anywhere(name: str) -> None:
     problem = custom(heavy, skewed, heavy, skewed)
     whole, again = runs_of(name, problem), runs_of(name, problem)
@@ -254,7 +254,7 @@ def drawn_by(name: str, *samplers: Sampler, **how: bool | int) -> list[list[floa
     return drawn
 
 
-@pytest.mark.parametrize("name", ["lsa", "stopping", "uniform-iid", "evt", "tts", "csar"])
+@pytest.mark.parametrize("name", ["lsa", "stopping", "uniform-iid", "evt-pf", "tts", "csar"])
 def test_every_policy_meets_the_same_outcomes(name: str) -> None:
     common, found = drawn_by("uniform", heavy, skewed, heavy), drawn_by(name, heavy, skewed, heavy)
     assert [len(each) for each in common] == [20, 20, 20]
@@ -283,7 +283,7 @@ def test_what_one_arm_draws_does_not_change_what_another_draws() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["lsa", "stopping", "evt", "csar", "tts", "pi", "uniform-iid", "oracle", "more-than:m=1"]
+    "name", ["lsa", "stopping", "evt-pf", "csar", "tts", "pi", "uniform-iid", "oracle", "more-than:m=1"]
 )
 def test_samplers_without_chance_are_played_as_the_compiled_engines_play_such_arms(name: str) -> None:
     rates = [1.0, 0.0, 1.0, 1.0]

@@ -39,13 +39,13 @@ class Alternate:
         ("stopping", GAUSSIAN, {"price": 0.1}, SWEEP),
         ("lsa", GAUSSIAN, {"in_flight": 1}, DRIVER),
         ("lsa", GAUSSIAN, {"in_flight": 7, "asynchronous": True}, DRIVER),
-        ("evt", GAUSSIAN, {}, DRIVER),
+        ("evt-pf", GAUSSIAN, {}, DRIVER),
         ("uniform-iid", GAUSSIAN, {}, DRIVER),
         ("oracle", GAUSSIAN, {}, DRIVER),
         ("more-than:m=1", GAUSSIAN, {}, DRIVER),
         ("hdoc", GAUSSIAN, {"alpha": 0.05}, DRIVER),
         ("lsa", OWN, {}, REFERENCE),
-        ("evt", OWN, {}, REFERENCE),
+        ("evt-pf", OWN, {}, REFERENCE),
         ("hdoc", OWN, {"alpha": 0.05}, REFERENCE),
         ("lsa", OWN, {"in_flight": 3}, REFERENCE),
         (Alternate(), GAUSSIAN, {}, REFERENCE),
@@ -81,7 +81,7 @@ def test_what_is_not_compiled_yet_is_compiled_where_that_pays(
 def test_one_pass_serves_all_budgets_unless_the_run_to_the_larger_one_does_not_lead_past_the_smaller() -> None:
     plain, flying = Setting((20.0, 60.0), Loss()), Setting((20.0, 60.0), Loss(), in_flight=2)
     dear = Problem.gaussian([1.0, -1.0], pull_costs=[1.0, 2.0])
-    for name in ("lsa", "evt", "uniform-iid"):
+    for name in ("lsa", "evt-pf", "uniform-iid"):
         assert plain.parts(find_policy(name), GAUSSIAN) == [(20.0, 60.0)]
         assert flying.parts(find_policy(name), GAUSSIAN) == [(20.0,), (60.0,)]
         assert plain.parts(find_policy(name), dear) == [(20.0,), (60.0,)]
@@ -90,7 +90,7 @@ def test_one_pass_serves_all_budgets_unless_the_run_to_the_larger_one_does_not_l
     assert Setting((20.0, 60.0), Loss(), in_flight=1).parts(find_policy("lsa"), GAUSSIAN) == [(20.0, 60.0)]
 
 
-@pytest.mark.parametrize("name", ["lsa", "stopping", "evt", "uniform-iid", "csar", "tts"])
+@pytest.mark.parametrize("name", ["lsa", "stopping", "evt-pf", "uniform-iid", "csar", "tts"])
 @pytest.mark.parametrize("in_flight", [0, 3])
 def test_a_row_does_not_depend_on_the_budgets_beside_it(name: str, in_flight: int) -> None:
     problem, budgets = Problem.gaussian([0.1, -0.2, 0.4], pull_costs=[0.5, 7.0, 2.0]), (31.0, 36.5, 90.0)
@@ -115,9 +115,9 @@ def test_a_rule_is_told_the_budget_the_price_and_the_error_rate() -> None:
 
 def test_every_budget_is_checked() -> None:
     setting = Setting((3.0, 60.0), Loss())
-    with pytest.raises(InvalidInputError, match="budget for 'evt' on 4 arms is 3; must be at least 8"):
-        bind_policy(find_policy("evt"), GAUSSIAN, setting)
-    bind_policy(find_policy("evt"), GAUSSIAN, Setting((8.0, 60.0), Loss()))
+    with pytest.raises(InvalidInputError, match="budget for 'evt-pf' on 4 arms is 3; must be at least 8"):
+        bind_policy(find_policy("evt-pf"), GAUSSIAN, setting)
+    bind_policy(find_policy("evt-pf"), GAUSSIAN, Setting((8.0, 60.0), Loss()))
 
 
 def test_how_the_driver_plays_a_rule() -> None:
@@ -126,8 +126,8 @@ def test_how_the_driver_plays_a_rule() -> None:
         rule = setting.bind(find_policy(name), GAUSSIAN, 60.0)
         return tuple(setting.schedule(rule, (60.0,), n_arms=4, outputs=name == "hdoc"))[4:]
 
-    assert schedule("evt") == (1, False, 0, 0, 2, 4, False, False)
-    assert schedule("evt", in_flight=5, asynchronous=True) == (5, True, 0, 0, 2, 4, False, False)
+    assert schedule("evt-pf") == (1, False, 0, 0, 2, 4, False, False)
+    assert schedule("evt-pf", in_flight=5, asynchronous=True) == (5, True, 0, 0, 2, 4, False, False)
     assert schedule("lsa", keeps_mistakes=True) == (1, False, 0, 4, 0, 8, False, False)  # it opens the arms by itself
     assert schedule("hdoc", alpha=0.1)[2:] == (4, 0, 1, 4, True, False)
     assert schedule("jj-fdr", alpha=0.1)[6:] == (True, True)
@@ -142,7 +142,7 @@ def test_how_the_driver_plays_a_rule() -> None:
         ("stopping", GAUSSIAN, {"price": 0.05}),
         ("lsa", GAUSSIAN, {"in_flight": 3, "asynchronous": True}),
         ("csar", GAUSSIAN, {}),
-        ("evt", GAUSSIAN, {"in_flight": 4}),
+        ("evt-pf", GAUSSIAN, {"in_flight": 4}),
         ("lsa", OWN, {"at_peak": True}),
         ("tts", OWN, {"in_flight": 3, "asynchronous": True}),
         ("stopping", OWN, {"price": 0.05}),
@@ -188,7 +188,7 @@ def test_outputs_are_counted_for_policies_that_stop(problem: Problem) -> None:
 
 @pytest.mark.parametrize(
     ("name", "problem", "is_compiled"),
-    [("lsa", GAUSSIAN, False), ("evt", OWN, False), ("evt", GAUSSIAN, True), ("hdoc", GAUSSIAN, True)],
+    [("lsa", GAUSSIAN, False), ("evt-pf", OWN, False), ("evt-pf", GAUSSIAN, True), ("hdoc", GAUSSIAN, True)],
 )
 def test_only_what_the_driver_plays_is_compiled_beforehand(
     monkeypatch: pytest.MonkeyPatch, name: str, problem: Problem, is_compiled: bool

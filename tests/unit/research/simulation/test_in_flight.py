@@ -47,5 +47,5 @@ def test_other_delays_are_not_known() -> None:
 
 @pytest.mark.parametrize("policy", ["oracle", "csar"])
 def test_a_policy_that_cannot_wait_is_refused(policy: str) -> None:
-    with pytest.raises(InvalidInputError, match=f"policy is '{policy}'; .* such as 'stopping' or 'evt'"):
+    with pytest.raises(InvalidInputError, match=f"policy is '{policy}'; .* such as 'stopping' or 'evt-pf'"):
         simulate("linear:K=6", policy, budgets=[60], runs=2, in_flight=3)

@@ -108,7 +108,7 @@ def test_what_a_policy_cannot_do_is_refused(
         ("sprt", TWO, {"recommend": "peak"}),
         ("stopping", POPULATION, {"stop_price": 0.1}),
         ("stopping", TWO, {"in_flight": 2}),
-        ("evt", TWO, {"in_flight": 2}),
+        ("evt-pf", TWO, {"in_flight": 2}),
         ("uniform-iid", TWO, {"recommend": "peak"}),
         ("csar", TWO, {}),
         ("hdoc", POPULATION, {"alpha": 0.1}),

@@ -29,7 +29,7 @@ def false_passes(mistakes: Floats, gaps: Floats, costs: Floats) -> float:
 
 @pytest.mark.parametrize(
     ("policy", "more"),
-    [("stopping", {}), ("evt", {}), ("stopping", {"in_flight": 3}), (Turns(), {}), ("lsa", {"recommend": "peak"})],
+    [("stopping", {}), ("evt-pf", {}), ("stopping", {"in_flight": 3}), (Turns(), {}), ("lsa", {"recommend": "peak"})],
 )
 def test_a_loss_that_restates_ours_gives_the_same_numbers(policy: object, more: dict[str, object]) -> None:
     given = {"budgets": [10, 40], "runs": 200, "seed": 3} | more

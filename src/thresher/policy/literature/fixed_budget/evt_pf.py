@@ -1,4 +1,4 @@
-"""The parameter-free form of EVT."""
+"""The parameter-free form of EVT, empirical-variance-guided thresholding."""
 
 from __future__ import annotations
 
@@ -24,7 +24,11 @@ def evt_pf_choose(known: Known, state: State, turn: Turn) -> int:
 
     :cite:p:`zhong2017`: two pulls of every arm, then the least :func:`evt_pf_formula`, with the variance over n. Not
     verified in the paper; it equals the public implementation of :cite:p:`radtke2017`, which has the ε too. Outcomes
-    are treated as numbers in [0, 1], those of a bounded family divided by their range. With pulls in flight as `evt`.
+    are treated as numbers in [0, 1], those of a bounded family divided by their range.
+
+    With pulls in flight (``--in-flight M --delays random``) it is the same index of the outcomes that have come back,
+    with n counting those alone. This form is ours; the paper has an asynchronous one, which was not read, and a form
+    with a parameter, which was found in no text and is left out.
     """
     for i in range(turn.n_changed):
         k = state.changed[i]

@@ -12,6 +12,8 @@ from thresher.jit import formula, njit
 from thresher.policy.literature.fixed_confidence.outputs import output
 from thresher.policy.rule import Known, State
 
+FIXED_POINT = 20  # steps, each of which divides the error by 5 or more: x is at least 6
+
 
 @njit(cache=True)
 def mixture_level(count: float, alpha: float, rho: float) -> float:
@@ -43,6 +45,30 @@ def track_level(pulls: float, alpha: float, log_c: float) -> float:
     the means (ours).
     """
     return log_c + 2.0 * math.log(pulls) - math.log(alpha)
+
+
+@njit(cache=True)
+def good_arm_level(pulls: float, n_arms: float, alpha: float) -> float:
+    r"""Return the evidence at which good-arm identification stops after t pulls of K arms.
+
+    .. math:: \frac12 \overline W \Big(2 \log \frac{K}{\delta} + 4 \log (4 + \log t) + \frac12 \Big), \qquad
+              \overline W(x) - \log \overline W(x) = x, \quad \overline W \ge 1
+
+    :cite:p:`jourdan2026`, whose likelihood ratios stop every way to sample at this level; read in a public
+    implementation of it with Murphy sampling, which has :math:`x + \log x` for :math:`\overline W(x)`, slightly less.
+
+    Parameters
+    ----------
+    pulls, n_arms : float
+        :math:`t \ge 1` and :math:`K \ge 1`.
+    alpha : float
+        δ in (0, 1).
+    """
+    x = 2.0 * math.log(n_arms / alpha) + 4.0 * math.log(4.0 + math.log(pulls)) + 0.5
+    found = x + math.log(x)
+    for _ in range(FIXED_POINT):
+        found = x + math.log(found)
+    return 0.5 * found
 
 
 @formula

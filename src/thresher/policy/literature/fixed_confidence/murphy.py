@@ -3,11 +3,11 @@ r"""Murphy sampling: is any arm above the bar? Pull as if there were one.
 :cite:p:`kaufmann2018`. The means are drawn from their posterior, given that some mean is above the bar, and the arm of
 the highest draw is pulled. The paper asks about the lowest mean; this is its mirror image. Its rejection of draws below
 the bar takes ever longer while no arm is above; here the same distribution is drawn without: which arms are above,
-given that one is, from the chances of each, and the values only of those that are. What was read of the paper is its
-abstract, the rule itself in a public implementation; its stopping rules were not read. Ours is
-:func:`~thresher.policy.literature.fixed_confidence.any_above.mixture_level` at δ/K for each arm, with which the promise
-holds for any way to sample. For 0/1 outcomes the prior is uniform; for all others the posterior is that of Gaussian
-outcomes under a flat prior.
+given that one is, from the chances of each, and the values only of those that are. It stops by
+:func:`~thresher.policy.literature.fixed_confidence.any_above.good_arm_level`, as in the comparison of
+:cite:p:`jourdan2026`: when one arm above the bar reaches it, or all arms do below. Both rules were read in public
+implementations, of the papers only the abstracts. For 0/1 outcomes the prior is uniform; for all others the posterior
+is that of Gaussian outcomes under a flat prior.
 """
 
 from __future__ import annotations
@@ -21,15 +21,13 @@ from thresher.policy.literature.fixed_confidence.any_above import (
     answer_above,
     answer_none,
     evidence_at,
-    mixture_level,
+    good_arm_level,
 )
 from thresher.policy.literature.fixed_confidence.outputs import gap_at
 from thresher.policy.literature.fixed_confidence.posterior_draws import MeanPosterior, draw_above
 from thresher.policy.policy import ANY_MISTAKE, Traits
 from thresher.policy.rule import Known, State, Turn, keep_verdicts, step
 from thresher.streams import uniform, word_at
-
-PSEUDO_SAMPLES = 50.0  # of the mixture: the level is lowest at some 700 pulls of an arm, for ten arms and δ = 0.05
 
 
 @njit(cache=True)
@@ -123,13 +121,12 @@ def murphy_learn(known: Known, state: State, turn: Turn, k: int) -> bool:
     """Answer if what was seen is enough after a pull of an arm; return whether it was."""
     n_arms = state.keys.size
     state.keys[k] = above_at(known, state, k)
+    level = good_arm_level(float(turn.pulls), float(n_arms), known.alpha)
     if state.totals[k] > 0.0:  # the others have shown nothing new
-        level = mixture_level(float(state.counts[k]), known.alpha / n_arms, PSEUDO_SAMPLES)
         return evidence_at(known, state, k) > level and answer_above(state, k)
     if turn.pulls < n_arms:
         return False
     for j in range(n_arms):
-        level = mixture_level(float(state.counts[j]), known.alpha / n_arms, PSEUDO_SAMPLES)
         if state.totals[j] > 0.0 or evidence_at(known, state, j) <= level:
             return False
     return answer_none(state)
@@ -140,7 +137,7 @@ MURPHY = Algorithm(
     choose=murphy_choose,
     learn=murphy_learn,
     conclude=keep_verdicts,
-    source="kaufmann2018, Murphy sampling; stopping rule ours",
+    source="kaufmann2018, Murphy sampling; stopping rule jourdan2026",
     families=KNOWN_NOISE,
     traits=Traits(in_flight=False, promise=ANY_MISTAKE),
     counts_from_bar=True,

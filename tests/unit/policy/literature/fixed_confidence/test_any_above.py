@@ -5,7 +5,7 @@ import pytest
 
 from thresher.martingales.mixture import single, tuned
 from thresher.martingales.normal import gaussian_radius
-from thresher.policy.literature.fixed_confidence.any_above import mixture_level, track_level
+from thresher.policy.literature.fixed_confidence.any_above import good_arm_level, mixture_level, track_level
 
 
 def test_worked_cases() -> None:
@@ -13,6 +13,8 @@ def test_worked_cases() -> None:
     assert mixture_level(50.0, 0.1, 50.0) == pytest.approx(math.log(200.0))
     # log(e * 100² / 0.05)
     assert track_level(100.0, 0.05, 1.0) == pytest.approx(1.0 + 9.21034 + 2.99573, abs=1e-5)
+    # 2 log(1 / (1 / e)) + 4 log(4 + log 1) + 0.5 = 2 + 5.54518 + 0.5 = 8.04518 = 10.38560 - log 10.38560
+    assert good_arm_level(1.0, 1.0, math.exp(-1.0)) == pytest.approx(0.5 * 10.38560, abs=1e-5)
 
 
 def test_the_mixture_is_that_of_the_intervals() -> None:
