@@ -49,5 +49,5 @@ def tell_scores(
     if json:
         answer(dumps({"scores": len(scores), "arms": arms, "stored": not dry_run}))
         return
-    done = "understood" if dry_run else "stored"
-    answer(f"{name}: {done} {counted(len(scores), 'score')} of {counted(arms, 'arm')}")
+    found_in = f"{counted(len(scores), 'score')} of {counted(arms, 'arm')}"
+    answer(f"{name}: understood {found_in}" if dry_run else f"{name}: {found_in} stored, now or before")

@@ -88,14 +88,15 @@ def test_scores_that_come_between_outcomes_count_and_replay(tmp_path: Path) -> N
     [
         ({"items": None, "history": PAST}, InvalidInputError, "items"),
         ({"items": None, "proxy": JUDGE}, InvalidInputError, "items"),
-        ({"history": {"old": {"elsewhere": 1}}}, InvalidInputError, "no past arm"),
-        ({"history": {"old": {"q1": 0.5}}}, InvalidOutcomeError, "0.5"),
+        ({"history": {"old": {"elsewhere": 1}}}, InvalidInputError, "must have an outcome of a past arm"),
+        ({"history": {"old": {}}}, InvalidInputError, "^history is .*must have an outcome of a past arm"),
+        ({"history": {"old": {"q1": 0.5}}}, InvalidOutcomeError, "past arm 'old': the outcome 0.5"),
         ({"history": PAST, "quantile": 0.5}, InvalidInputError, "quantile"),
         ({"proxy": {"c": {"q1": 1}}}, UnknownNameError, "'c'"),
         ({"proxy": {"a": {"q9": 1}}}, UnknownNameError, "'q9'"),
         ({"proxy": {"a": {"q1": "good"}}}, InvalidInputError, "finite number"),
         ({"proxy": np.zeros((2, 3))}, InvalidInputError, "shape of the proxy"),
-        ({"history": "no such thing"}, Exception, "no such thing"),
+        ({"history": "no such thing"}, InvalidInputError, "'no such thing'; must be a file, or a campaign"),
     ],
 )
 def test_what_does_not_fit_is_refused_and_nothing_is_created(
