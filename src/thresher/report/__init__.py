@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from thresher.report.flips import KEPT, flips_clause
     from thresher.report.frames import frame_of
     from thresher.report.item_view import item_view
+    from thresher.report.judge_view import judge_view
     from thresher.report.judge_words import judge_note, judge_sentences, judge_warnings, percent
     from thresher.report.latex import latex_table
     from thresher.report.loss_strips import loss_strips
@@ -144,6 +145,7 @@ __all__ = [
     "item_view",
     "judge_note",
     "judge_sentences",
+    "judge_view",
     "judge_warnings",
     "latex_table",
     "lead",

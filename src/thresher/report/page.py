@@ -68,6 +68,8 @@ class CampaignPage:
         The rows on the scale of the pictures, where it differs: with a control, differences or lifts.
     items : str
         The items, as markup; empty without items.
+    judge : str
+        The judge that scores answers, as markup; empty without scores.
     settled : sequence of HasMoment
         The decisions in the order in which they were made.
     """
@@ -85,6 +87,7 @@ class CampaignPage:
     method: str
     written: str
     items: str = ""
+    judge: str = ""
     settled: Sequence[HasMoment] = ()
     scaled: Sequence[HasRow] | None = None
 
@@ -136,6 +139,9 @@ def _body(page: CampaignPage) -> Iterator[str]:
     yield tag("p", escape(page.method))
     if any(row.mean is not None for row in page.rows):
         yield tag("p", BIAS, class_="soft")
+    if page.judge:
+        yield "<h2>Judge</h2>"
+        yield tag("section", page.judge, aria_label="Judge")
     if page.items:
         yield "<h2>Items</h2>"
         yield tag("section", page.items, aria_label="Items")
