@@ -7,9 +7,10 @@ from html import escape
 
 from thresher.inference import Agreement, ArmAgreement
 from thresher.report.decision_table import shortened
-from thresher.report.judge_words import judge_sentences, percent
+from thresher.report.judge_words import judge_sentences, judge_warnings, percent
 from thresher.report.numbers import figure
 from thresher.report.svg import Scale, axis_below, axis_beside, picture, span_of, tag, text
+from thresher.report.words import sentence_of
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 400, 56, 24, 36, 48
 MOST_NAMED = 12  # arms whose names are in the picture
@@ -22,7 +23,8 @@ def judge_view(found: Agreement) -> str:
     The picture has a dot for each arm: its mean score against its mean outcome, on the answers that have both. Dots on
     the line are arms of which the judge has the right mean; a judge need not be right there to save labels.
     """
-    words = "".join(tag("p", escape(each)) for each in judge_sentences(found))
+    warnings = [sentence_of(warning) for warning in judge_warnings(found)]
+    words = "".join(tag("p", escape(each)) for each in [*judge_sentences(found), *warnings])
     arms = [arm for arm in found.arms if arm.labels]
     if not arms:
         return words
