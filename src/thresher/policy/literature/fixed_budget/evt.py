@@ -6,7 +6,7 @@ import math
 
 from thresher.jit import njit
 from thresher.policy.algorithm import Algorithm, Parameter
-from thresher.policy.rule import Known, State, Turn, gap_of, least, step, variance_of
+from thresher.policy.rule import RuleSetup, State, Turn, gap_of, least, step, variance_of
 
 
 @njit(cache=True)
@@ -20,7 +20,7 @@ def evt_formula(gap: float, variance: float, count: float, a: float) -> float:
 
 
 @step
-def evt_choose(known: Known, state: State, turn: Turn) -> int:
+def evt_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return the arm whose mean is fewest of its own widths from the bar; widths follow the empirical variance.
 
     :cite:p:`zhong2017`: two pulls of every arm, then the least :func:`evt_formula`, with the variance over n. Not

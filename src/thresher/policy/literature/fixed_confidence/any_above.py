@@ -10,7 +10,7 @@ import math
 from thresher.inference import squared_evidence
 from thresher.jit import formula, njit
 from thresher.policy.literature.fixed_confidence.outputs import output
-from thresher.policy.rule import Known, State
+from thresher.policy.rule import RuleSetup, State
 
 
 @njit(cache=True)
@@ -46,7 +46,7 @@ def track_level(pulls: float, alpha: float, log_c: float) -> float:
 
 
 @formula
-def evidence_at(known: Known, state: State, k: int) -> float:
+def evidence_at(known: RuleSetup, state: State, k: int) -> float:
     """Return the evidence of one arm about its side."""
     sigma = known.sigma[k]
     return squared_evidence(float(state.counts[k]), state.totals[k], 0.0, 0.5 / (sigma * sigma))
