@@ -86,7 +86,7 @@ def thresher_server(folder: Path) -> Iterator[tuple[Caller, Campaign]]:
     Campaign.create(storage, "c", arms=[f"arm {k}" for k in range(ARMS)], threshold=0.5, budget=BUDGET)
     token = keyring_of(storage).new_token("work", campaign="c")
     storage.close()
-    with ServiceProcess(db, folder, "--log-level", "warning") as server:
+    with ServiceProcess(db, folder, "--log-level", "warning", "--token-rate", "0") as server:
         campaign = Campaign.open(server.address, "c", token=token)
         yield Caller(server.port, token), campaign
         campaign.disconnect()

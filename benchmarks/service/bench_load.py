@@ -92,7 +92,16 @@ def measure(folder: Path, *, idle: int, streams: int, asks: int) -> dict[str, fl
     token = keyring_of(storage).new_token("work", campaign="c")
     storage.close()
     limit = idle + streams + SPARE
-    words = ["--log-level", "warning", "--max-connections", str(limit), "--request-timeout", str(SECONDS)]
+    words = [
+        "--log-level",
+        "warning",
+        "--token-rate",
+        "0",
+        "--max-connections",
+        str(limit),
+        "--request-timeout",
+        str(SECONDS),
+    ]
     with ExitStack() as stack:
         server = stack.enter_context(ServiceProcess(db, folder, *words, descriptors=2 * limit + SPARE))
         caller = Caller(server.port, token)

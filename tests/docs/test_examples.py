@@ -1,10 +1,12 @@
 """Every example on a page runs.
 
 A fenced block with a title is a file that the page uses; `python` blocks of a page are one script; lines of a
-`console` block that begin with `$` are commands, which run one after the other in one folder. A comment behind one
+`console` block that begin with `$` are commands, which run one after the other in one folder; a later version of a
+file is written when the page comes to it. A comment behind one
 says how it ends if not well: `# exits with 1`, or `# exits with 1 or 2`. Files of other tools that a command names are
 those of tests/unit/run/importers/data. Other blocks are not run. A `text` block right after a `python` block is what
-the script prints there.
+the script prints there; one after a `console` block and a paragraph that begins with "The first command" is what that
+command prints.
 """
 
 import os
@@ -26,6 +28,11 @@ from thresher.pytest_plugin.__main__ import main as pytest_plugin
 
 BLOCK = re.compile(r'^```(?P<language>\w+)(?: title="(?P<title>[^"]+)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
 OUTPUT = re.compile(r"^```python\n(?:(?!```)[^\n]*\n)+```\n\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FIRST_COMMAND = re.compile(
+    r"^```console\n\$ (?P<command>[^\n]+)\n(?:(?!```).)*?^```\n\n"
+    r"The first command[^\n]*\n\n```text\n(?P<output>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
 SAMPLES = CHECKOUT / "tests" / "unit" / "run" / "importers" / "data"
 PAGES = ["README.md", *(str(path.relative_to(CHECKOUT)) for path in sorted((CHECKOUT / "docs").rglob("*.md")))]
 
@@ -37,7 +44,7 @@ def blocks(page: str) -> list[dict[str, str | None]]:
 
 def write_files(page: str, folder: Path) -> None:
     """Write the files that a page shows, and those of other tools that its commands name."""
-    for block in blocks(page):
+    for block in reversed(blocks(page)):  # of several versions of a file, the first
         if block["title"]:
             (folder / block["title"]).write_text(block["text"] or "")
     for path in SAMPLES.iterdir():
@@ -57,10 +64,19 @@ def outputs(page: str) -> list[str]:
     return OUTPUT.findall((CHECKOUT / page).read_text())
 
 
+def captures(page: str) -> dict[str, str]:
+    """Return what a page shows of the output of its commands, by the command."""
+    return dict(FIRST_COMMAND.findall((CHECKOUT / page).read_text()))
+
+
 def commands(page: str) -> list[str]:
     """Return the commands of a page."""
-    consoles = [block["text"] or "" for block in blocks(page) if block["language"] == "console"]
-    return re.findall(r"^\$ (.+)$", "\n".join(consoles), re.MULTILINE)
+    return [command for block in blocks(page) for command in commands_in(block)]
+
+
+def commands_in(block: dict[str, str | None]) -> list[str]:
+    """Return the commands of a block."""
+    return re.findall(r"^\$ (.+)$", block["text"] or "", re.MULTILINE) if block["language"] == "console" else []
 
 
 @pytest.fixture
@@ -105,11 +121,29 @@ def codes(command: str) -> set[int]:
 @pytest.mark.parametrize("page", [page for page in PAGES if commands(page)])
 def test_the_commands_of_a_page_run(page: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_files(page, folder)
-    for command in commands(page):
-        program, *arguments = shlex.split(command, comments=True)
-        code, printed = PROGRAMS[program](arguments, capsys)
-        assert code in codes(command), f"{command}\n{printed}"
-        assert printed
+    shown = captures(page)
+    for block in blocks(page):
+        if block["title"]:
+            (folder / block["title"]).write_text(block["text"] or "")
+        for command in commands_in(block):
+            run_command(command, shown.pop(command, ""), capsys)
+    assert shown == {}
+
+
+def run_command(command: str, shown: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Run a command, which must end as the page says and print what the page shows."""
+    program, *arguments = shlex.split(command, comments=True)
+    code, printed = PROGRAMS[program](arguments, capsys)
+    assert code in codes(command), f"{command}\n{printed}"
+    assert printed
+    assert shown in printed
+
+
+def test_some_pages_show_the_output_of_a_command() -> None:
+    assert [page for page in PAGES if captures(page)] == [
+        "docs/howto/count-an-experiment.md",
+        "docs/howto/import-logs.md",
+    ]
 
 
 def thresher(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[object, str]:

@@ -59,7 +59,7 @@ def _show(name: str, batch: Allocation, *, all_rows: bool) -> None:
     answer(f"{name}: {counted(batch.measurements, 'measurement')} on {len(rows):,} of {counted(len(batch), 'arm')}")
     if rows:
         cells = [[row.arm, f"{row.measurements:,}", chance(row.share), amount(row.cost)] for row in rows]
-        table(["Arm", "Measurements", "Share", "Cost"], cells if all_rows else cells[:MOST_ROWS])
+        table(["arm", "measurements", "share", "cost"], cells if all_rows else cells[:MOST_ROWS])
     if len(rows) > MOST_ROWS and not all_rows:
         answer(f"… and {counted(len(rows) - MOST_ROWS, 'more arm')} (--all)")
     if batch.note:

@@ -17,7 +17,7 @@ from thresher.cli.campaigns import only_campaign, reduced_note
 from thresher.cli.decisions import wrapped
 from thresher.cli.show import answer, progress, say, table
 from thresher.errors import InvalidInputError, LikelyCopyError
-from thresher.report import amount, counted, figure
+from thresher.report import amount, counted, figure, rate
 from thresher.run.importers import (
     Columns,
     Creation,
@@ -127,9 +127,10 @@ def _show_preview(preview: Preview, *, json: bool) -> None:
     answer(f"{preview.file}, read as {preview.format}: {counted(preview.measurements, 'measurement')}{counts}")
     for line in _understood(preview):
         answer(f"  {line}")
-    rows = [[row.arm, f"{row.measurements:,}", figure(row.mean), "yes" if row.new else ""] for row in preview.arms]
+    show = rate if preview.has_rates else figure
+    rows = [[row.arm, f"{row.measurements:,}", show(row.mean), "yes" if row.new else ""] for row in preview.arms]
     if rows:
-        table(["Arm", "Measurements", "Mean", "New"], rows[:MOST_ARMS])
+        table(["arm", "measurements", "mean", "new"], rows[:MOST_ARMS])
     if len(rows) > MOST_ARMS:
         answer(f"… and {counted(len(rows) - MOST_ARMS, 'more arm')}")
     say("Nothing was stored: this was a dry run.")

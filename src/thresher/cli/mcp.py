@@ -7,10 +7,10 @@ from thresher.errors import MissingExtraError
 
 
 def mcp(db: Database = DEFAULT) -> None:
-    """Serve campaigns to an agent: a Model Context Protocol server on standard input and output.
+    """Offer campaigns to an agent as tools (MCP).
 
-    The agent creates campaigns, asks, tells and reads decisions. With the address of a service it may do what the token
-    in THRESHER_TOKEN allows.
+    A server of the Model Context Protocol on standard input and output. The agent creates campaigns, asks, tells and
+    reads decisions. With the address of a service it may do what the token in THRESHER_TOKEN allows.
 
     Example: thresher mcp --db sqlite:///evals.db
     """

@@ -327,7 +327,7 @@ def _form(
         undo="" if preview is None else f"thresher void {shlex.quote(preview.campaign)} --import {preview.batch}",
         complaint=complaint,
         copy=copy,
-        measure=Measure(is_rate=preview is not None and all(0.0 <= row.mean <= 1.0 for row in preview.arms)),
+        measure=Measure(is_rate=preview is not None and preview.has_rates),
         copied="" if copy is None else str(copy).partition("; ")[0],
     )
 

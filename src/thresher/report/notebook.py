@@ -21,7 +21,7 @@ STYLE = """
 .thresher-output th:first-child, .thresher-output td:first-child { text-align: left; white-space: normal; }
 .thresher-output td:first-child { min-width: 7em; }
 .thresher-output .words { text-align: left; }
-.thresher-output .strip { display: block; width: 240px; height: 22px; }
+.thresher-output .strip { display: block; width: 180px; height: auto; }
 .thresher-output .strip .pass { --kind: #2a7fb8; } .thresher-output .strip .fail { --kind: #c8601f; }
 .thresher-output .strip .open { --kind: #7a828c; }
 .thresher-output .strip .bar { stroke: #7a828c; stroke-width: 1.5; stroke-dasharray: 3 3; }

@@ -13,7 +13,7 @@ from tests.support.contracts.campaign_contract import Place
 from tests.support.contracts.campaign_model import CampaignModel, ModelPull
 from thresher.campaign import Ticket, creation
 from thresher.campaign.creation import SEED_BITS
-from thresher.errors import ConflictingOutcomeError, InvalidOutcomeError, NoOutcomeError
+from thresher.errors import CampaignArchivedError, ConflictingOutcomeError, InvalidOutcomeError, NoOutcomeError
 
 LEASE = 60.0
 outcomes = st.sampled_from([0.1, 0.7, -0.3, 1.1, -2.3, 0.5, 1e8 + 0.1])  # sums of these depend on their order
@@ -94,7 +94,7 @@ class CampaignMachine(RuleBasedStateMachine):
         ):
             actions += doing if model.pulls_in(*states) else []
         actions += [self.resume] * 4 if model.status == "paused" else [self.ask] * 5
-        actions += [self.ask, self.restart, self.verify, self.pause]
+        actions += [self.ask, self.restart, self.verify, self.pause, self.archive]
         actions += [self.extend] if model.next_arm() is None else []
         actions += [self.add_arm] if len(model.arms) < 5 and sum(model.costs) < model.budget else []
         actions += [self.tell_items, self.tell_items_again] if model.pools else []
@@ -260,6 +260,13 @@ class CampaignMachine(RuleBasedStateMachine):
     def resume(self, data: st.DataObject) -> None:
         self.campaign.resume()
         self.model.status = "open"
+
+    def archive(self, data: st.DataObject) -> None:
+        self.campaign.archive()
+        for call in (self.campaign.ask, self.campaign.pause, lambda: self.campaign.retire(self.model.arms[0])):
+            with pytest.raises(CampaignArchivedError):
+                call()
+        self.campaign.unarchive()
 
     def restart(self, data: st.DataObject) -> None:
         self.campaign.disconnect()

@@ -95,7 +95,7 @@ def test_the_help_groups_the_commands(terminal: Callable[..., Any]) -> None:
     ]
     decide, serve, research = listed
     assert {"run", "verdicts", "list"} <= decide
-    assert serve == {"serve", "work", "token", "backup", "restore", "copy"}
+    assert serve == {"serve", "work", "mcp", "token", "backup", "restore", "copy"}
     assert {"simulate", "league"} <= research
 
 

@@ -145,6 +145,11 @@ class Preview:
         """What becomes of lines of earlier versions that are not here, in a sentence; empty if there are none."""
         return earlier_note(self.missing, self.voided)
 
+    @property
+    def has_rates(self) -> bool:
+        """Whether the mean of every arm is from 0 to 1, so that it is shown as a rate."""
+        return all(0.0 <= row.mean <= 1.0 for row in self.arms)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
         lists = ("values", "arms", "rows")
