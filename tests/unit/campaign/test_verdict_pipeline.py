@@ -51,12 +51,17 @@ def test_numbers_are_those_of_the_policy_package() -> None:
 
 
 def test_a_question_is_checked_once_until_an_arm_or_a_term_is_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    checked, check = list[int](), Question.__post_init__
-    monkeypatch.setattr(Question, "__post_init__", lambda question: [checked.append(1), check(question)])
+    checked, check = list[Question](), Question.__post_init__
+
+    def note(question: Question) -> None:
+        checked.append(question)
+        check(question)
+
+    monkeypatch.setattr(Question, "__post_init__", note)
     machine = Machine(Terms(family="bernoulli", risk=0.0123))
     arms = arms_of(machine)
 
-    def checks(arms: list[Arm], **given: float) -> int:
+    def checks(arms: list[Arm], **given: Any) -> int:
         checked.clear()
         assert len(judge(machine, arms, **given)) == len(arms)
         return len(checked)
