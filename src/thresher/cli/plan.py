@@ -42,6 +42,14 @@ Items = Annotated[
     int | None,
     typer.Option("--items", help="Size of the pool: an arm answers each item at most once, the truth is their mean."),
 ]
+JudgeAgreement = Annotated[
+    float | None,
+    typer.Option(
+        "--judge-agreement",
+        help="Also say what a judge of all answers saves that is right on this share of them.",
+        **RATE,
+    ),
+]
 Pilot = Annotated[
     Path | None, typer.Option("--pilot", help="Outcomes of some arms, in a file that 'thresher tell --from' takes.")
 ]
@@ -69,6 +77,7 @@ def plan(
     cost: Cost = None,
     pull_cost: PullCost = None,
     items: Items = None,
+    judge_agreement: JudgeAgreement = None,
     pilot: Pilot = None,
     arm_column: ArmColumn = None,
     outcome_column: OutcomeColumn = "",
@@ -94,6 +103,8 @@ def plan(
 
         thresher plan --arms 40 --family bernoulli --bar 0.5 --spread 0.15 --items 700
 
+        thresher plan --arms 40 --family bernoulli --bar 0.5 --spread 0.15 --items 700 --judge-agreement 95%
+
         thresher plan --arms 20 --family bernoulli --bar 0.1 --spread 0.02 --control today --margin -2%
 
     With --control the bar is the mean of one more arm, which is measured too; --bar is what you expect that mean to be.
@@ -101,8 +112,8 @@ def plan(
     """
     from thresher.cli.show import answer, progress, say
     from thresher.report import picture_path
+    from thresher.research.simulation import check_judge, judge_saving, with_costs, with_items
     from thresher.research.simulation import plan as make
-    from thresher.research.simulation import with_costs, with_items
     from thresher.run.importers import Columns
 
     picture = None if plot is None else picture_path(plot)
@@ -113,16 +124,34 @@ def plan(
     found = _problem(problem, pilot, columns, given, bar_of)
     if cost or pull_cost:
         found = with_costs(found, costs=cost or [1.0], pull_costs=pull_cost or [1.0])
+    unpooled = found
     if items is not None:
         found = with_items(found, items)
+    if judge_agreement is not None:
+        check_judge(unpooled, _items_of(items), judge_agreement)
+    asked: dict[str, Any] = {"mistakes": mistakes, "policy": policy, "runs": runs, "seed": seed}
     with progress("simulating") as update:
-        made = make(found, mistakes=mistakes, policy=policy, runs=runs, seed=seed, progress=update, say=say)
+        made = make(found, **asked, progress=update, say=say)
+    saving = None
+    if judge_agreement is not None:
+        with progress("simulating the judge") as update:
+            saving = judge_saving(unpooled, items=_items_of(items), agreement=judge_agreement, **asked, progress=update)
     if picture is not None:
         made.plot(picture)
     if json:
-        answer(to_json.dumps(made.to_dict(), allow_nan=False))
+        judge = {} if saving is None else {"judge": saving.to_dict()}
+        answer(to_json.dumps(made.to_dict() | judge, allow_nan=False))
         return
     _show(made, picture)
+    if saving is not None:
+        say(saving.summary)
+
+
+def _items_of(items: int | None) -> int:
+    """Return how many items there are, or raise: a judge grades answers to items."""
+    if items is None:
+        raise InvalidInputError("--items", rule="must come with --judge-agreement: how many answers are graded")
+    return items
 
 
 def _problem(

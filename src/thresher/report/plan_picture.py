@@ -51,7 +51,7 @@ def draw_plan(curves: Sequence[PlannedCurve], *, mistakes: float, title: str, pa
         If the file cannot be written.
     """
     from matplotlib.figure import Figure
-    from matplotlib.ticker import NullFormatter
+    from matplotlib.ticker import LogLocator, NullFormatter
 
     with picture_style(text=11.0):
         figure = Figure(figsize=(7.4, 4.2), layout="constrained")
@@ -64,6 +64,7 @@ def draw_plan(curves: Sequence[PlannedCurve], *, mistakes: float, title: str, pa
                       textcoords="offset points")  # fmt: skip
         axes.set_xscale("log")
         axes.set_ylim(0.0, ROOM * mistakes)
+        axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         axes.xaxis.set_major_formatter(lambda value, _: exact(value))
         axes.xaxis.set_minor_formatter(NullFormatter())
         axes.set(xlabel="budget (measurements, or their cost)", ylabel="mistakes expected")
@@ -92,7 +93,7 @@ def _compare(axes: Axes, budgets: Sequence[float | None], mistakes: float) -> No
     ours, even = budgets
     if not ours or not even or even <= ours:
         return
-    y = 1.06 * mistakes  # above the target: one curve has passed it, the other comes down to it
+    y = 0.06 * mistakes  # below both curves, unless they fall to a fraction of the target in between
     axes.annotate("", (ours, y), (even, y), arrowprops={"arrowstyle": "->", "color": GREY})
     middle = (ours * even) ** 0.5
     axes.annotate(f"{even / ours:.1f} × fewer", (middle, y), xytext=(0, 4), textcoords="offset points", ha="center")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from thresher.research.simulation.chunks import Progress
     from thresher.research.simulation.executors import EXECUTORS, executor_of
     from thresher.research.simulation.expected_time import expected_seconds
+    from thresher.research.simulation.judge_saving import JudgeSaving, check_judge, judge_saving
     from thresher.research.simulation.limits import limit_of
     from thresher.research.simulation.pilot import pilot_problem
     from thresher.research.simulation.plan import Plan, assumed_problem, plan, with_costs, with_items
@@ -27,6 +28,7 @@ __all__ = [
     "EXECUTORS",
     "Difference",
     "Interrupted",
+    "JudgeSaving",
     "OutputTime",
     "Plan",
     "Progress",
@@ -37,8 +39,10 @@ __all__ = [
     "about",
     "assumed_problem",
     "bench",
+    "check_judge",
     "executor_of",
     "expected_seconds",
+    "judge_saving",
     "limit_of",
     "pilot_problem",
     "plan",

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from thresher.errors import InvalidInputError
 from thresher.problem import Population, Problem, Structure
 from thresher.report import amount, counted, exact, notebook_table
 from thresher.research.simulation.arguments import runs_of
-from thresher.research.simulation.result import Result, Row
+from thresher.research.simulation.result import Result
 from thresher.research.simulation.simulation import simulate
 
 if TYPE_CHECKING:
@@ -22,6 +22,22 @@ if TYPE_CHECKING:
 
 DOUBLINGS = 12  # of the least budget that are tried before giving up
 FINE = 8  # budgets between two doublings, once it is known which
+
+
+class CurveRow(Protocol):
+    """A point of a curve of mistakes against budgets."""
+
+    @property
+    def budget(self) -> float:
+        """What may be spent."""
+
+    @property
+    def mean(self) -> float:
+        """Mistakes, on average."""
+
+    @property
+    def stderr(self) -> float:
+        """Standard error of the mean."""
 
 
 @dataclass(frozen=True)
@@ -283,10 +299,10 @@ def _around(result: Result, policy: str, mistakes: float) -> list[float]:
 
 def _need(result: Result, policy: str, mistakes: float) -> BudgetNeed:
     rows = [row for row in result.rows() if row.policy == policy]
-    return BudgetNeed(policy, *(_crossing(rows, mistakes, shift) for shift in (0.0, -2.0, 2.0)))
+    return BudgetNeed(policy, *(crossing(rows, mistakes, shift) for shift in (0.0, -2.0, 2.0)))
 
 
-def _crossing(rows: list[Row], mistakes: float, shift: float) -> float | None:
+def crossing(rows: Sequence[CurveRow], mistakes: float, shift: float) -> float | None:
     """Return where a curve, moved by some standard errors, first falls to the target."""
     values = np.minimum.accumulate([max(row.mean + shift * row.stderr, 1e-12) for row in rows])
     below = np.flatnonzero(values <= mistakes)
