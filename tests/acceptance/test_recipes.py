@@ -77,10 +77,7 @@ def test_pydantic_evals(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text(MODEL)
     (tmp_path / "cases.yaml").write_text(CASES)
     (tmp_path / "cases.txt").write_text("one\ntwo\nthree\nfour\n")
-    run(
-        block("```sh\nthresher run --function measure:measure").join(["thresher run --function measure:measure", ""]),
-        tmp_path,
-    )
+    run(block("```sh", "thresher run --function"), tmp_path)
     assert decisions(tmp_path, "run") == {"small": "fail", "large": "pass"}
 
 

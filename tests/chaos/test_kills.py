@@ -60,16 +60,19 @@ def test_killed_workers_lose_and_double_nothing(
     assert findings.told >= kills
 
 
+@pytest.mark.parametrize("repeats", [1, 5])
 @pytest.mark.parametrize("database", STORES, indirect=True)
 def test_items_of_killed_workers_are_answered_once_by_others(
+    repeats: int,
     database: str,
     nursery: Nursery,
     often: Callable[[int, int], int],
     figure: Callable[[str, str], None],
     rng: random.Random,
 ) -> None:
-    arms, items, kills = 4, often(40, 400), often(6, 100)
-    campaign = begin(database, arms=arms, items=items, lease=1.0)  # gaussian: no arm is certain before its last item
+    arms, items, kills = 4, often(40, 400) // repeats, often(6, 100)
+    # Gaussian: no arm is certain before its last item.
+    campaign = begin(database, arms=arms, items=items, repeats=repeats, lease=1.0)
     for _ in range(kills):
         worker = nursery.start("tests.support.chaos.workers:work", database, "c", uuid4().hex)
         worker.wait_for("asked")
@@ -79,16 +82,15 @@ def test_items_of_killed_workers_are_answered_once_by_others(
     crowd.wait_for("end")
     crowd.join()
     campaign.verify()
-    answers = [row.answers for row in campaign.items()]
+    answers = campaign.items().counts
     refits = sum(entry.kind == "refitted" for entry in campaign.history())
     spent = campaign.spent
     campaign.disconnect()
     store = database.partition(":")[0]
-    figure(
-        "items of killed workers", f"{store}: {kills} kills, {sum(answers)} answers of {arms * items}, {refits} refits"
-    )
-    assert answers == [arms] * items
-    assert spent == arms * items
+    what, whole = "items of killed workers" + (", with repeats" if repeats > 1 else ""), arms * items * repeats
+    figure(what, f"{store}: {kills} kills, {answers.sum()} answers of {whole}, {refits} refits")
+    assert (answers == repeats).all()
+    assert spent == whole
     assert refits >= 3
 
 

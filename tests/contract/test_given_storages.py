@@ -91,8 +91,10 @@ ENTRIES: dict[str, tuple[Entry, ...]] = {
         lambda storage: CostLedger(storage, "costs", cost="tokens", budget=-1.0),
     ),
     "inspect_ai.task_campaign.TaskCampaign": (
-        lambda storage: TaskCampaign(storage, "t", threshold=0.5, items=["1"], arm="a", terms={}),
-        lambda storage: TaskCampaign(storage, "c", threshold=0.5, items=["1"], arm="a", terms={}).join("a", ["2"]),
+        lambda storage: TaskCampaign(storage, "t", threshold=0.5, samples=["1"], epochs=1, arm="a", terms={}),
+        lambda storage: TaskCampaign(storage, "c", threshold=0.5, samples=["1"], epochs=1, arm="a", terms={}).join(
+            "a", ["2"], 1
+        ),
     ),
 }
 

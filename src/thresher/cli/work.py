@@ -6,7 +6,7 @@ import signal
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -69,8 +69,8 @@ def work(
         raise InvalidInputError("--token-file", str(token_file), rule="must come with the address of a service")
     opened = Campaign.open(address, campaign, token=_token(token_file))
     try:
-        has_items = opened.standing.items > 0
-        measurement = partial(CommandMeasurement, command, reading, cost=price, timeout=timeout, has_items=has_items)
+        has: dict[str, Any] = {"has_items": opened.standing.items > 0, "has_repeats": opened.terms.repeats > 1}
+        measurement = partial(CommandMeasurement, command, reading, cost=price, timeout=timeout, **has)
         _check_arms(measurement(), opened)
 
         def make(*, may_fail: bool) -> Worker:

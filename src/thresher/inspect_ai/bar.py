@@ -22,7 +22,7 @@ from thresher.errors import InvalidInputError
 from thresher.inspect_ai.cost_ledger import CostLedger, check_cost
 from thresher.inspect_ai.gate import SampleEpoch, TaskArm, is_next
 from thresher.inspect_ai.scoring import ScoreReader, outcome_in
-from thresher.inspect_ai.task_campaign import TaskCampaign, campaign_name, item_name
+from thresher.inspect_ai.task_campaign import SamplePlace, TaskCampaign, campaign_name
 from thresher.problem import real
 
 if TYPE_CHECKING:
@@ -43,7 +43,8 @@ class Bar:
     """Early stopping for inspect_ai: decides for each task × model whether its mean score is above a bar.
 
     Give the same object to all tasks of an ``eval`` or ``eval_set``: they share its budget. Each task has a campaign
-    of its own in the database, ``NAME/TASK``, whose arms are models and whose items are samples.
+    of its own in the database, ``NAME/TASK``, whose arms are models and whose items are samples; with several epochs
+    each sample is an item that is asked several times.
 
     Parameters
     ----------
@@ -127,12 +128,11 @@ class Bar:
         """
         if not task.scorers:
             raise InvalidInputError(f"scorer of task {task.task!r}", None, rule="must be given: scores are judged")
-        items = [item_name(str(one.id), epoch) for epoch in range(1, epochs + 1) for one in samples]
-        name = campaign_name(self.name, task)
+        ids, name = [str(one.id) for one in samples], campaign_name(self.name, task)
         self._check_twin(name, task)
         self._started.add((name, task.model))
-        board, told = await anyio.to_thread.run_sync(partial(self._join, name, task.model, items))
-        arm = TaskArm(board, task.model, name, (task.run_id, task.task_id), told, len(items), _notes(task))
+        board, told = await anyio.to_thread.run_sync(partial(self._join, name, task.model, ids, epochs))
+        arm = TaskArm(board, task.model, name, (task.run_id, task.task_id), told, len(ids) * epochs, _notes(task))
         for note in arm.notes:
             warnings.warn(note, stacklevel=2)
         self._arms.append(arm)
@@ -149,16 +149,15 @@ class Bar:
                     fix="give one of them another name: Task(name=…)",
                 )  # fmt: skip
 
-    def _join(self, name: str, model: str, items: list[str]) -> tuple[TaskCampaign, set[str]]:
+    def _join(self, name: str, model: str, samples: list[str], epochs: int) -> tuple[TaskCampaign, set[SamplePlace]]:
+        given: dict[str, Any] = {"threshold": self.threshold, "samples": samples, "epochs": epochs}
         with self._lock:
             if name not in self._boards:
-                self._boards[name] = TaskCampaign(
-                    self._db, name, threshold=self.threshold, items=items, arm=model, terms=self._terms
-                )
+                self._boards[name] = TaskCampaign(self._db, name, arm=model, terms=self._terms, **given)
             if self._spent_before is None:
                 before = [one for one in Campaign.list(self._db, archived=True) if one.name.startswith(f"{self.name}/")]
                 self._spent_before = {one.name: one.spent for one in before}
-            return self._boards[name], self._boards[name].join(model, items)
+            return self._boards[name], self._boards[name].join(model, samples, epochs)
 
     async def schedule_sample(self, id: str | int, epoch: int) -> EarlyStop | None:  # noqa: A002 - their name
         """Wait until the sample may run; return the reason if it never will."""
@@ -181,7 +180,7 @@ class Bar:
 
     def _reason(self, arm: TaskArm, sample: SampleEpoch) -> str:
         """Return why a sample is not to be run; empty if it may be."""
-        if item_name(*sample) in arm.told:
+        if arm.board.place(*sample) in arm.told:
             return "measured in an earlier run"
         # Outcomes of other models of the task can reopen a decision, and a sample that was stopped is lost.
         if arm.is_decided and not any(each.may_change for each in self._arms if each.board is arm.board):
@@ -293,11 +292,11 @@ class Bar:
         outcome = outcome_in(f"task {arm.task!r}, model {arm.name!r}, sample {id!r}", scores, self._score)
         if outcome is None:
             return
-        item = item_name(*sample)
-        tell = partial(arm.board.tell, arm.name, item, outcome, paid=sample in arm.running)
+        place = arm.board.place(*sample)
+        tell = partial(arm.board.tell, arm.name, place, outcome, paid=sample in arm.running)
         if not await anyio.to_thread.run_sync(tell):
-            arm.notes.append(f"sample {item} has another outcome from an earlier run, which stands")
-        arm.told.add(item)
+            arm.notes.append(f"sample {place} has another outcome from an earlier run, which stands")
+        arm.told.add(place)
         self._settle(arm, sample)
         arm.running.discard(sample)
         self._notify()

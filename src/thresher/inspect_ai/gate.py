@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from thresher.campaign import Ticket, Verdict
-from thresher.inspect_ai.task_campaign import TaskCampaign
+from thresher.inspect_ai.task_campaign import SamplePlace, TaskCampaign
 
 
 class SampleEpoch(NamedTuple):
@@ -29,8 +29,8 @@ class TaskArm:
         The name of the campaign.
     origin : tuple of str
         The ids of the run and of the task.
-    told : set of str
-        The items with an outcome.
+    told : set of SamplePlace
+        What has an outcome.
     samples : int
         Number of samples times epochs.
     notes : list of str
@@ -58,7 +58,7 @@ class TaskArm:
     name: str
     task: str
     origin: tuple[str, str]
-    told: set[str]
+    told: set[SamplePlace]
     samples: int
     notes: list[str]
     waiting: list[SampleEpoch] = field(default_factory=list)

@@ -1,13 +1,15 @@
-"""The campaign of one task: its arms are models, its items are samples."""
+"""The campaign of one task: its arms are models, its items are samples, and an epoch is a repeat of its items."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from thresher.campaign import Campaign, Verdict
+import numpy as np
+
+from thresher.campaign import Campaign, Items, Verdict
 from thresher.campaign.storage import Storage
 from thresher.errors import CampaignExistsError, ConflictingOutcomeError, InvalidInputError
 from thresher.problem import LONGEST_NAME
@@ -30,9 +32,14 @@ def campaign_name(prefix: str, spec: EvalSpec) -> str:
     return f"{name[: LONGEST_NAME - 17]} {digest}"
 
 
-def item_name(sample: str | int, epoch: int) -> str:
-    """Return the item that a sample is in an epoch."""
-    return str(sample) if epoch == 1 else f"{sample} (epoch {epoch})"
+class SamplePlace(NamedTuple):
+    """The item that a sample is, and for which time it is asked."""
+
+    item: str
+    repeat: int
+
+    def __str__(self) -> str:
+        return self.item if self.repeat == 1 else f"{self.item} (epoch {self.repeat})"
 
 
 class TaskCampaign:
@@ -46,8 +53,10 @@ class TaskCampaign:
     db : str or Storage
     name : str
     threshold : float
-    items : sequence of str
-        The samples, for a campaign that does not exist yet.
+    samples : list of str
+        Ids, for a campaign that does not exist yet.
+    epochs : int
+        How often each sample is run.
     arm : str
         The first model.
     terms : dict
@@ -55,19 +64,33 @@ class TaskCampaign:
     """
 
     def __init__(
-        self, db: str | Storage, name: str, *, threshold: float, items: list[str], arm: str, terms: dict[str, Any]
+        self,
+        db: str | Storage,
+        name: str,
+        *,
+        threshold: float,
+        samples: list[str],
+        epochs: int,
+        arm: str,
+        terms: dict[str, Any],
     ) -> None:
         self._lock, self.threshold = Lock(), threshold
         self.verdicts: dict[str, Verdict] = {}
         self.spent, self.summary = 0.0, ""
-        given: dict[str, Any] = {"arms": [arm], "items": items, "threshold": threshold, "budget": len(items)}
+        given: dict[str, Any] = {"arms": [arm], "items": samples, "threshold": threshold, "repeats": epochs} | terms
         try:
-            self.campaign = Campaign.create(db, name, **given, **terms)
+            self.campaign = Campaign.create(db, name, budget=len(samples) * given["repeats"], **given)
         except CampaignExistsError:
             self.campaign = Campaign.open(db, name)
 
-    def join(self, arm: str, items: list[str]) -> set[str]:
-        """Add a model unless it is there; return the items that it has answered before.
+    def place(self, sample: str | int, epoch: int) -> SamplePlace:
+        """Return the item of a sample and its repeat; earlier versions made every epoch of a sample an item."""
+        if self.campaign.terms.repeats > 1:
+            return SamplePlace(str(sample), epoch)
+        return SamplePlace(str(SamplePlace(str(sample), epoch)), 1)
+
+    def join(self, arm: str, samples: list[str], epochs: int) -> set[SamplePlace]:
+        """Add a model unless it is there; return what it has answered before.
 
         Raises
         ------
@@ -75,33 +98,33 @@ class TaskCampaign:
             If the campaign has other samples or another bar.
         """
         with self._lock:
-            known = self.campaign.items()
-            if (names := {row.item for row in known}) != set(items):
+            known, repeats = self.campaign.items(), self.campaign.terms.repeats
+            places = [self.place(sample, epoch) for epoch in range(1, epochs + 1) for sample in samples]
+            if set(known.names) != {place.item for place in places} or max(place.repeat for place in places) > repeats:
                 raise InvalidInputError(
                     f"number of samples of {self.campaign.name!r}",
-                    len(items),
-                    rule=f"must be the same {len(names)} samples and epochs as when the campaign was made",
+                    len(places),
+                    rule=f"must be the same {len(known) * repeats} samples and epochs as when the campaign was made",
                     fix="run with the same limit and epochs, or give Bar another name",
                 )
             if arm not in known.arms:
                 self.campaign.add_arms([arm], threshold=self.threshold)
             if arm != known.arms[0]:  # the campaign was made with the budget of its first arm
                 # Also for an arm that is there: a run may have ended before its budget was added.
-                self.campaign.extend(len(items), key=f"samples of {arm}")
+                self.campaign.extend(len(known) * repeats, key=f"samples of {arm}")
             self._refresh()
             if (bar := self.verdicts[arm].threshold) != self.threshold:
                 raise InvalidInputError(
                     f"bar of {self.campaign.name!r}", self.threshold, rule=f"must be {bar:g} as when it was made",
                     fix="give Bar another name",
                 )  # fmt: skip
-            column = known.arms.index(arm) if arm in known.arms else None
-            return set() if column is None else {row.item for row in known if row.outcomes[column] is not None}
+            return _told(known, arm)
 
-    def tell(self, arm: str, item: str, outcome: float, *, paid: bool) -> bool:
+    def tell(self, arm: str, place: SamplePlace, outcome: float, *, paid: bool) -> bool:
         """Store an outcome and judge again; return whether it, and no other outcome, is stored."""
         with self._lock:
             try:
-                self.campaign.tell_items([(arm, item, outcome)], paid=paid)
+                self.campaign.tell_items([(arm, place.item, outcome, place.repeat)], paid=paid)
             except ConflictingOutcomeError:
                 return False
             self._refresh()
@@ -111,3 +134,11 @@ class TaskCampaign:
         found = self.campaign.verdicts()
         self.verdicts, self.summary = {row.arm: row for row in found}, found.summary
         self.spent = self.campaign.spent
+
+
+def _told(known: Items, arm: str) -> set[SamplePlace]:
+    """Return what an arm has answered; nothing if it is new."""
+    if arm not in known.arms:
+        return set()
+    told = np.argwhere(~np.isnan(known.outcomes[:, known.arms.index(arm)]))
+    return {SamplePlace(known.names[item], repeat + 1) for repeat, item in told.tolist()}

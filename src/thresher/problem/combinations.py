@@ -127,7 +127,7 @@ REFUSALS = (
     Refusal(
         lambda one: one.target == "population" and bool(one.control),
         "target",
-        "must be items with a control",
+        "must be items with a control: how the two means vary together over other items is not known",
     ),
     Refusal(
         lambda one: one.has_items and bool(one.control) and one.guarantee == "fdr",

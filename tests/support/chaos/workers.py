@@ -46,12 +46,13 @@ def begin(
     budget: int = 10**6,
     lease: float = 600.0,
     items: int = 0,
+    repeats: int = 1,
 ) -> Campaign:
     """Return a new campaign, by default with a budget that is not spent before it is closed."""
     names = [f"arm {k}" for k in range(arms)]
     terms: dict[str, Any] = {"family": "gaussian", "sigma": 1.0, "policy": "lsa"}
     if items:
-        budget, terms = min(budget, arms * items), {**terms, "items": items}
+        budget, terms = min(budget, arms * items * repeats), {**terms, "items": items, "repeats": repeats}
     return Campaign.create(address, name, arms=names, threshold=0.1, budget=budget, lease=lease, **terms)
 
 

@@ -61,6 +61,27 @@ def test_the_log_and_the_arm_name_the_item_of_a_ticket(admin: TestClient, app: F
     assert f"<bdi>{tickets[0].item}</bdi>" in arm
 
 
+def test_items_that_are_asked_several_times_show_their_rates(admin: TestClient, app: FastAPI) -> None:
+    storage = app.state.registry.storage
+    form = FORM | {"items": "q1\nq2\n", "repeats": "3", "pass_k": "2"}
+    assert admin.post("/new", data=form).status_code == 303
+    campaign = Campaign.open(storage, "bench")
+    assert (campaign.terms.repeats, campaign.budget) == (3, 12)
+    campaign.tell_items([("a", item, repeat < 3, repeat) for item in ("q1", "q2") for repeat in (1, 2, 3)])
+    page = admin.get(f"{C}/items").text
+    said = words(page)
+    assert "2 of 4 pairs have an outcome, 6 outcomes in all." in said
+    assert "Mean outcomes of all arms on all items" in said
+    assert "exact" not in said, "all items are answered, and the mean is not known"
+    arm = words(admin.get(f"{C}/arms/0").text)
+    assert "repeat 3" in arm
+    assert "exact: all" not in arm
+    assert "Pass^2" in words(admin.get(C).text)
+    ticket = campaign.ask()
+    assert ticket is not None
+    assert f"(#7: {ticket.item} (repeat {ticket.repeat}))" in words(admin.get(f"{C}/log").text)
+
+
 def test_an_arm_says_what_is_certain_and_what_is_exact(admin: TestClient, app: FastAPI) -> None:
     storage = app.state.registry.storage
     campaign = Campaign.create(storage, "bench", arms=["a", "b"], items=5, threshold=0.5, budget=10)

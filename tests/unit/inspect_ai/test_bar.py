@@ -3,6 +3,7 @@
 import gc
 import itertools
 import logging
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from inspect_ai.solver import Generate, TaskState, generate, solver
 from thresher.campaign import Campaign
 from thresher.errors import InvalidInputError
 from thresher.inspect_ai import Bar
+from thresher.run.importers import Columns, read_log, tell_log
 
 pytestmark = [
     pytest.mark.timeout(240),  # a sample that waits forever fails its test
@@ -204,13 +206,47 @@ def test_a_sample_that_is_retried_costs_one_unit() -> None:
     assert summary(log)["without_score"] == 0
 
 
-def test_epochs_are_items_of_their_own() -> None:
-    bar = Bar(0.8, budget=1000)
-    (log,) = run(task("a", bar, 15, epochs=Epochs(3, "mean")), model("near", 0.8))
-    assert summary(log)["samples"] == 45
-    names = {row.item for row in bar.campaigns["inspect_ai/a"].items()}
-    assert {"q0", "q0 (epoch 2)", "q0 (epoch 3)"} <= names
-    assert len(names) == 45
+def moody(name: str) -> Model:
+    """Return a model that is right twice of the three times that it is asked a question, but for every fourth."""
+    times: Counter[int] = Counter()
+
+    def answers(messages: Any, *_: Any) -> ModelOutput:
+        number = int(messages[-1].text.split()[-1])
+        times[number] += 1
+        return answer(name, 0, 1.0 if number % 4 and (times[number] + number) % 3 else 0.0)
+
+    return get_model(f"mockllm/{name}", custom_outputs=answers, memoize=False)
+
+
+def test_epochs_are_repeats_of_the_same_items(tmp_path: Path) -> None:
+    db, epochs = f"sqlite:///{tmp_path / 'bar.db'}", {"epochs": Epochs(3, "mean")}
+    first = Bar(0.5, budget=30, db=db, pass_k=2)
+    run(task("a", first, 16, **epochs), moody("moody"))
+    bar = Bar(0.5, budget=1000, db=db)
+    (log,) = run(task("a", bar, 16, **epochs), moody("moody"))
+    assert summary(log)["samples"] == 48
+    assert ran([log]) == 18, "the others were measured in the first run"
+    campaign = Campaign.open(db, "inspect_ai/a")
+    items = campaign.items()
+    assert (campaign.terms.repeats, len(items), int(items.counts.min())) == (3, 16, 3)
+    [row] = campaign.verdicts()
+    assert row.mean == pytest.approx(items.table.mean())
+    assert (row.pulls, row.certain) == (48, False)
+    assert row.pass_k is not None
+    told = tell_log(campaign, read_log(Path(log.location), Columns(item=("sample",)))[0])
+    assert (told.told, told.before) == (0, 18), "an epoch in the log is the same repeat"
+    campaign.verify()
+    campaign.disconnect()
+
+
+def test_a_campaign_of_an_earlier_version_keeps_its_epochs_as_items(tmp_path: Path) -> None:
+    db = f"sqlite:///{tmp_path / 'bar.db'}"
+    items = [f"q{i}{end}" for i in range(5) for end in ("", " (epoch 2)")]
+    old = Campaign.create(db, "inspect_ai/a", arms=["mockllm/near"], items=items, threshold=0.5, budget=10)
+    old.disconnect()
+    (log,) = run(task("a", Bar(0.5, budget=100, db=db), 5, epochs=Epochs(2, "mean")), model("near", 0.8))
+    assert summary(log)["measured"] > 0
+    assert Campaign.open(db, "inspect_ai/a").items().names == tuple(items)
 
 
 def test_a_limit_makes_the_population_smaller() -> None:

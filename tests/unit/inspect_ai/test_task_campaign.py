@@ -11,7 +11,7 @@ ITEMS = [f"q{i}" for i in range(10)]
 
 
 def board(storage: MemoryStorage, arm: str) -> TaskCampaign:
-    return TaskCampaign(storage, "c", threshold=0.5, items=ITEMS, arm=arm, terms={})
+    return TaskCampaign(storage, "c", threshold=0.5, samples=ITEMS, epochs=1, arm=arm, terms={})
 
 
 def name_of(**arguments: Any) -> str:
@@ -28,10 +28,10 @@ def test_other_arguments_give_another_name_however_long_they_are() -> None:
 
 def test_a_model_has_its_budget_even_if_a_run_ended_while_it_was_added() -> None:
     storage = MemoryStorage()
-    board(storage, "first").join("first", ITEMS)
+    board(storage, "first").join("first", ITEMS, 1)
     Campaign.open(storage, "c").add_arms(["second"], threshold=0.5)  # and no extension
     for _ in range(2):
         again = board(storage, "second")
-        again.join("second", ITEMS)
+        again.join("second", ITEMS, 1)
         assert again.campaign.budget == 20
-    assert again.tell("second", "q1", 1.0, paid=True)
+    assert again.tell("second", again.place("q1", 1), 1.0, paid=True)

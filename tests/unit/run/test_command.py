@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from thresher.errors import InvalidInputError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.run import CommandMeasurement, MeasurementError, Reading
 
 LAST = Reading("last-line")
@@ -199,3 +199,10 @@ def test_a_failing_command_keeps_its_message() -> None:
     measured = CommandMeasurement("echo no grade >&2; exit 3", Reading("exit")).measure("a", {})
     assert (measured.value, measured.fault) == (0.0, "exit code 3: 'no grade'")
     assert CommandMeasurement("exit 3", Reading("exit")).measure("a", {}).fault == ""
+
+
+def test_the_repeat_of_an_item_is_a_placeholder_and_a_variable() -> None:
+    command = CommandMeasurement('echo "$THRESHER_REPEAT"{repeat}', LAST, has_items=True, has_repeats=True)
+    assert command.measure("x", {}, "q1", 3).value == 33.0
+    with pytest.raises(UnknownNameError, match="repeat"):
+        CommandMeasurement("echo {repeat}", LAST, has_items=True)

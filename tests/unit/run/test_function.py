@@ -47,6 +47,9 @@ def measure(arm, size=1):
     if arm == "secrets": return secrets_at_import + secrets()
     return size
 
+def twice(arm, item, repeat):
+    return 10 * repeat + len(item)
+
 def priced(arm):
     if arm == "one": return 1
     return True, "dear" if arm == "text" else np.float64(0.25)
@@ -89,6 +92,11 @@ def test_one_process_answers_call_after_call(made: Make, capfd: pytest.CaptureFi
     assert measurement.measure("x", {"size": 7}).value == 7.0
     assert [measurement.measure(arm, {}).value for arm in ("numpy", "true", "count")] == [0.5, 1.0, 4.0]
     assert capfd.readouterr().out == ""  # what it prints is not our answer
+
+
+def test_a_function_gets_the_repeat_of_an_item_if_it_takes_it(made: Make) -> None:
+    assert made("measures_it:twice").measure("x", {}, "q1", 3).value == 32.0
+    assert made().measure("x", {"size": 7}, None, 3).value == 7.0
 
 
 @pytest.mark.parametrize("name", ["awaits", "returns_an_awaitable"])

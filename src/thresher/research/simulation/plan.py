@@ -24,7 +24,7 @@ DOUBLINGS = 12  # of the least budget that are tried before giving up
 FINE = 8  # budgets between two doublings, once it is known which
 
 
-class HasLoss(Protocol):
+class CurveRow(Protocol):
     """A point of a curve of mistakes against budgets."""
 
     @property
@@ -302,7 +302,7 @@ def _need(result: Result, policy: str, mistakes: float) -> BudgetNeed:
     return BudgetNeed(policy, *(crossing(rows, mistakes, shift) for shift in (0.0, -2.0, 2.0)))
 
 
-def crossing(rows: Sequence[HasLoss], mistakes: float, shift: float) -> float | None:
+def crossing(rows: Sequence[CurveRow], mistakes: float, shift: float) -> float | None:
     """Return where a curve, moved by some standard errors, first falls to the target."""
     values = np.minimum.accumulate([max(row.mean + shift * row.stderr, 1e-12) for row in rows])
     below = np.flatnonzero(values <= mistakes)
