@@ -109,7 +109,7 @@ def _compared(terms: Terms, arms: tuple[AskedArm, ...]) -> Question:
 
 
 def _with_control(question: Question, terms: Terms) -> Question:
-    return replace(question, control=terms.control_among(question.arms)) if terms.control else question
+    return replace(question, control=terms.control_among(question.arms))
 
 
 def question_of(

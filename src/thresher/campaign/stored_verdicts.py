@@ -7,7 +7,6 @@ from typing import Any
 
 from thresher.campaign.items import Items
 from thresher.campaign.ledger import (
-    NOTHING,
     OPEN,
     Arm,
     CampaignState,
@@ -88,8 +87,8 @@ class CampaignJudging:
         return outcomes_of(self._campaign.name, ledger, now.answers()) if ledger.pools else None
 
     def _known(self, now: Snapshot, ledger: Ledger) -> KnownSignals:
-        """Return what past arms answered, and the scores of answers; nothing in a campaign without items."""
-        return known_of(now.signals(), ledger.arms, ledger.items) if ledger.pools else NOTHING
+        """Return what past arms answered, and the scores of answers."""
+        return known_of(now.signals(), ledger.arms, ledger.items)
 
     def decided_at_end(self) -> tuple[int, ...]:
         """Return the positions of the arms that an extension now leaves decided, as long as their chances stay low."""
