@@ -12,13 +12,13 @@ from thresher.campaign.ledger import NOTHING, Arm, KnownSignals, Ledger, Machine
 from thresher.inference import answers_of
 from thresher.jit import plain
 from thresher.policy import judged_mean
-from thresher.problem import Question, Seen, amount_of
+from thresher.problem import Question, Statistics, amount_of
 from thresher.types import Floats
 
 _judged_mean = plain(judged_mean)
 
 
-class Statistics(NamedTuple):
+class CampaignStatistics(NamedTuple):
     """What all arms show, a control among them.
 
     Attributes
@@ -26,9 +26,9 @@ class Statistics(NamedTuple):
     question : Question
     arms : sequence of Arm
         With items, each with what these add to its sum.
-    seen : Seen
+    seen : Statistics
         Outcomes as they were told.
-    worth : Seen
+    worth : Statistics
         Independent outcomes that would say as much: with items, effective samples at the adjusted means.
     means : ndarray of float64, shape (K,)
         As shown: with items adjusted for them. NaN where nothing was told.
@@ -40,8 +40,8 @@ class Statistics(NamedTuple):
 
     question: Question
     arms: Sequence[Arm]
-    seen: Seen
-    worth: Seen
+    seen: Statistics
+    worth: Statistics
     means: Floats
     judged_means: Floats
     pool: Ledger
@@ -49,7 +49,7 @@ class Statistics(NamedTuple):
 
 def statistics_of(
     machine: Machine, terms: Terms, arms: Sequence[Arm], outcomes: Floats | None, known: KnownSignals = NOTHING
-) -> Statistics:
+) -> CampaignStatistics:
     """Return what these arms show.
 
     Parameters
@@ -67,12 +67,14 @@ def statistics_of(
     question = replace(question, control=terms.control_among([arm.name for arm in arms]))
     if outcomes is None:
         seen = seen_of(arms)
-        return Statistics(question, arms, seen, seen, seen.means, _judged_means(machine, arms), Ledger())
+        return CampaignStatistics(question, arms, seen, seen, seen.means, _judged_means(machine, arms), Ledger())
     answers = answers_of(question, score_table(terms, arms, outcomes))
     fit = Ledger().refit(answers.seen.counts.sum(), answers.fit.slope, float(answers.fit.share), answers.told.rho)
     pool = fit._replace(pools=str(outcomes.shape[-1]), repeats=terms.repeats)
     moved = [arm.refit(0.0, _shift(arm, mean)) for arm, mean in zip(arms, answers.means.tolist(), strict=True)]
-    return Statistics(question, moved, answers.seen, answers.effective(question), answers.means, answers.means, pool)
+    return CampaignStatistics(
+        question, moved, answers.seen, answers.effective(question), answers.means, answers.means, pool
+    )
 
 
 def _judged_means(machine: Machine, arms: Sequence[Arm]) -> Floats:
@@ -98,10 +100,10 @@ def question_of(terms: Terms, arms: Sequence[Arm], *, items: int = 0, known: Kno
     )
 
 
-def seen_of(arms: Sequence[Arm]) -> Seen:
+def seen_of(arms: Sequence[Arm]) -> Statistics:
     """Return what was seen of these arms."""
 
     def column(name: str) -> Floats:
         return np.array([getattr(arm, name) for arm in arms], dtype=np.float64)
 
-    return Seen(column("pulls"), column("total"), column("squares"))
+    return Statistics(column("pulls"), column("total"), column("squares"))

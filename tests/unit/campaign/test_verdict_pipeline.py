@@ -9,7 +9,7 @@ from thresher.campaign.ledger import Arm, Machine, Terms
 from thresher.campaign.verdict_pipeline import judge
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.inference import doubt, intervals
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.report import in_order
 from thresher.report.numbers import NO_BREAK
 from thresher.report.summary import about_mistakes
@@ -42,7 +42,7 @@ def test_numbers_are_those_of_the_policy_package() -> None:
     machine = Machine(Terms(family="bernoulli", risk=0.01))
     rows = judge(machine, arms_of(machine))
     question = Question.of("bernoulli", thresholds=[0.5] * 5)
-    seen = Seen(*(list(map(float, column)) for column in (PULLS, HEADS, [0.25 * n for n in PULLS])))  # type: ignore[arg-type]
+    seen = Statistics(*(list(map(float, column)) for column in (PULLS, HEADS, [0.25 * n for n in PULLS])))  # type: ignore[arg-type]
     doubts, limits = doubt(question, seen), intervals(question, seen, alpha=0.01)
     chances = [doubts.above[0], doubts.below[1], doubts.below[2], doubts.above[3]]
     assert [row.p_wrong for row in rows[:4]] == [min(chance, 0.5) for chance in chances]
