@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from functools import partial
+from functools import cached_property, partial
 from typing import cast
 
 from thresher.campaign.ledger import (
@@ -101,11 +101,17 @@ class StoredCampaign:
             return read_event(entry.kind, entry.body)
         raise CorruptionError(self.name, [f"event {seq} is missing"], was_audited=False)
 
+    @cached_property
+    def _first_budget(self) -> int | None:
+        """The budget with which the campaign was created; None if the log does not begin so."""
+        created = self.event(1)
+        return created.budget if isinstance(created, e.Created) else None
+
     def decided_at_end(self, ledger: Ledger) -> tuple[int, ...]:
         """Return the positions of the arms that were decided when an earlier budget was spent."""
-        created, last = self.event(1), ledger.seq
-        if isinstance(created, e.Created) and created.budget == ledger.budget:
+        if self._first_budget == ledger.budget:
             return ()
+        last = ledger.seq
         while last > 0:
             after = max(last - EVENTS_IN_A_READ, 0)
             log = self.storage.events(self.heading.id, after=after, limit=last - after)

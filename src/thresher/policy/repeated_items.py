@@ -78,7 +78,7 @@ def repeated_items_rule(known: RuleSetup, repeats: int, *, shares_items: bool) -
     )
 
 
-@kernel
+@formula  # inlined, because it returns an array: see thresher.policy.shared_items
 def distinct_items(outcomes: Floats) -> Ints:
     """Return how many items each arm was told, shape (K,)."""
     told = np.zeros(outcomes.shape[0], np.int64)

@@ -175,7 +175,8 @@ INTERVAL = Column(
     key="interval",
     heading=lambda view: view.said.interval_head(view.measure, len(view.rows)),
     cell=lambda row, view: interval_cell(row, view.said, view.measure),
-    help="The interval behind the decision: a decided arm's does not contain the bar.",
+    help="The interval behind the decision: a decided arm's does not contain the bar. With the guarantee 'calibrated' "
+    "it uses the other arms too, and the arm's own mean may lie outside it.",
     phrase=_interval_words,
     is_aligned=True,
 )

@@ -9,7 +9,7 @@ from thresher.inference import Agreement, ArmAgreement
 from thresher.report.decision_table import shortened
 from thresher.report.judge_words import judge_sentences, judge_warnings, percent
 from thresher.report.numbers import figure
-from thresher.report.svg import Scale, axis_below, axis_beside, picture, span_of, tag, text
+from thresher.report.svg import Scale, axis_below, axis_left, picture, span_of, tag, text
 from thresher.report.words import sentence_of
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 400, 56, 24, 36, 48
@@ -40,7 +40,7 @@ def judge_picture(found: Agreement, arms: Sequence[ArmAgreement]) -> str:
     across = Scale(low, high, LEFT, WIDTH - RIGHT)
     up = Scale(low, high, HEIGHT - BOTTOM, TOP)
     parts = [
-        axis_beside(up, LEFT, WIDTH - RIGHT, "mean outcome"),
+        axis_left(up, LEFT, WIDTH - RIGHT, "mean outcome"),
         axis_below(across, HEIGHT - BOTTOM, "mean score of the judge"),
         tag("line", x1=across.start, x2=across.end, y1=up.start, y2=up.end, class_="axis"),
     ]

@@ -50,6 +50,29 @@ def test_numbers_are_those_of_the_policy_package() -> None:
     assert rows.expected_mistakes == pytest.approx(math.fsum(row.p_wrong for row in rows))
 
 
+def test_a_question_is_checked_once_until_an_arm_or_a_term_is_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked, check = list[Question](), Question.__post_init__
+
+    def note(question: Question) -> None:
+        checked.append(question)
+        check(question)
+
+    monkeypatch.setattr(Question, "__post_init__", note)
+    machine = Machine(Terms(family="bernoulli", risk=0.0123))
+    arms = arms_of(machine)
+
+    def checks(arms: list[Arm], **given: Any) -> int:
+        checked.clear()
+        assert len(judge(machine, arms, **given)) == len(arms)
+        return len(checked)
+
+    moved = [arm._replace(pulls=arm.pulls + 1, total=arm.total + 1.0) for arm in arms]
+    assert checks(arms) > 0
+    assert [checks(arms), checks(moved)] == [0, 0]
+    other = [*arms[:4], arms[4]._replace(threshold=0.4)]
+    assert min(checks(arms[:4]), checks(other), checks(arms, risk=0.02)) > 0
+
+
 def test_a_dear_false_pass_fails_what_is_doubtful() -> None:
     strict, lenient = judged(false_pass=1000.0), judged(false_fail=1000.0)
     assert [strict[0][0], strict[3][0]] == ["above", "below"]
