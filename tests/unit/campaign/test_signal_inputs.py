@@ -69,6 +69,23 @@ def test_scores_that_come_later_are_added_and_a_repeat_changes_nothing() -> None
     made.verify()
 
 
+def test_scores_and_a_history_of_items_that_are_asked_several_times(tmp_path: Path) -> None:
+    address, given = f"sqlite:///{tmp_path}/c.db", {"items": 20, "repeats": 3, "budget": 90}
+    past = {"old": {str(i): i % 2 for i in range(1, 21)}}
+    judge = {arm: {str(i): i % 2 for i in range(1, 21)} for arm in "ab"}
+    made = campaign(address, history=past, proxy=judge, **given)
+    made.verdicts()
+    for ticket in made.tickets():
+        made.tell(ticket, (int(ticket.item or 0) % 2) != (ticket.arm == "b" and ticket.repeat == 2))
+    found = made.judge_agreement()
+    assert (found.labels, found.is_binary) == (40, False), "an item of b has several outcomes, which differ"
+    assert found.low > 0.5, "its mean still follows the score"
+    assert any("judge" in note for note in made.verdicts().notes)
+    again = Campaign.open(address, "judged")
+    again.verify()
+    assert again.verdicts().to_dicts() == made.verdicts().to_dicts()
+
+
 def test_scores_that_come_between_outcomes_count_and_replay(tmp_path: Path) -> None:
     made = campaign(f"sqlite:///{tmp_path}/c.db", items=20, budget=30)
     for told, ticket in enumerate(made.tickets(), start=1):

@@ -64,14 +64,15 @@ def tell_items(
     arms = {arm.name: arm.position for arm in state.arms.values()}
     items = {item.name: item.position for item in state.items.values()}
     holding = pulls_by_place(pull for pull in state.pulls.values() if pull.is_out or pull.state == TOLD)
-    fresh: dict[ItemPlace, float] = {}
+    fresh, given = dict[ItemPlace, float](), set[ItemPlace]()
     for outcome in outcomes:
         for what, name, known in (("arm", outcome.arm, arms), ("item", outcome.item, items)):
             if name not in known:
                 raise UnknownNameError(f"{what} of {campaign[:60]!r}", name[:60], known)
         place = ItemPlace(arms[outcome.arm], items[outcome.item], outcome.repeat)
-        check_repeat(outcome, state.ledger.repeats, is_twice=place in fresh)
+        check_repeat(outcome, state.ledger.repeats, is_twice=place in given)
         check_new(outcome, holding.get(place), fresh.get(place))
+        given.add(place)
         if place not in holding:
             fresh[place] = outcome.value
     cost = sum(state.arms[place.arm].pull_cost for place in fresh) if paid else 0

@@ -262,6 +262,7 @@ class ItemContract:
             ([("a", "q9", 1)], UnknownNameError, "known: q0, q1, q2"),
             ([("c", "q0", 1)], UnknownNameError, "known: a, b"),
             ([("a", "q2", 1), ("a", "q2", 1)], InvalidOutcomeError, "told twice in one call"),
+            ([("a", "q0", 1), ("a", "q0", 1)], InvalidOutcomeError, "told twice in one call"),
             ([("a", "q2", 1, 0)], InvalidInputError, "repeat is 0; must be at least 1 and at most 1000"),
             ([("a", "q2", 1, 1, 1)], InvalidOutcomeError, "triples .* a fourth part"),
         ]
