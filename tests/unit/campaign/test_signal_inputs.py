@@ -70,10 +70,10 @@ def test_scores_that_come_later_are_added_and_a_repeat_changes_nothing() -> None
 
 
 def test_scores_and_a_history_of_items_that_are_asked_several_times(tmp_path: Path) -> None:
-    address, given = f"sqlite:///{tmp_path}/c.db", {"items": 20, "repeats": 3, "budget": 90}
+    address = f"sqlite:///{tmp_path}/c.db"
     past = {"old": {str(i): i % 2 for i in range(1, 21)}}
     judge = {arm: {str(i): i % 2 for i in range(1, 21)} for arm in "ab"}
-    made = campaign(address, history=past, proxy=judge, **given)
+    made = campaign(address, history=past, proxy=judge, items=20, repeats=3, budget=90)
     made.verdicts()
     for ticket in made.tickets():
         made.tell(ticket, (int(ticket.item or 0) % 2) != (ticket.arm == "b" and ticket.repeat == 2))
