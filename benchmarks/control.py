@@ -29,7 +29,7 @@ from thresher.inference.guarantees import GUARANTEES
 from thresher.jit import njit
 from thresher.policy import ControlledArms, Ranking, control_keys, find_index_policy
 from thresher.policy.index.stopping import stopping_formula
-from thresher.problem import Population, Problem, Seen
+from thresher.problem import Population, Problem, Statistics
 from thresher.problem.bars import Control
 from thresher.report.markdown import markdown_table
 from thresher.research.simulation.result import standard_error
@@ -152,7 +152,7 @@ def equal_arms(family: str, n_arms: int) -> Problem:
     return Problem.gaussian_unknown_variance(means, control=0)
 
 
-def looks_of(problem: Problem, per_arm: int, *, seed: int, run: int) -> Iterator[Seen]:
+def looks_of(problem: Problem, per_arm: int, *, seed: int, run: int) -> Iterator[Statistics]:
     """Yield what a campaign by `stopping` has seen at each of its looks."""
     control, n_arms, first = problem.control, problem.n_arms, problem.kind.first_pulls
     assert control is not None
@@ -169,7 +169,7 @@ def looks_of(problem: Problem, per_arm: int, *, seed: int, run: int) -> Iterator
     for look in looks:
         spend(ranking, control, costs, drawn, origin, state, max(look - spent, 0))
         spent = max(look, spent)
-        yield Seen(*(row.copy() for row in state))
+        yield Statistics(*(row.copy() for row in state))
 
 
 def draws(problem: Problem, random: np.random.Generator, shape: tuple[int, int]) -> Floats:

@@ -26,7 +26,7 @@ from thresher.campaign.local import LocalBackend
 from thresher.campaign.storage import open_storage
 from thresher.inference.intervals import intervals
 from thresher.problem import Question, Structure
-from thresher.problem.seen import Seen
+from thresher.problem.statistics import Statistics
 from thresher.report.markdown import markdown_table
 
 SIZES = ((43, 1319), (200, 14_000))
@@ -154,7 +154,7 @@ def coverage(runs: int, seed: int) -> list[dict[str, str]]:
             held = np.ones(runs, np.bool_)
             for n in range(1, size + 1):
                 part = pools[:, :n]
-                seen = Seen(np.full(runs, float(n)), part.sum(axis=1), ((part - 0.5) ** 2).sum(axis=1))
+                seen = Statistics(np.full(runs, float(n)), part.sum(axis=1), ((part - 0.5) ** 2).sum(axis=1))
                 low, high = intervals(question, seen, alpha=RISK)
                 held &= ~((low > means + 1e-9) | (high < means - 1e-9))
             rows.append({"family": family, "items": str(size), "arms": str(runs), "covered": f"{held.mean():.4f}"})
@@ -178,7 +178,7 @@ def campaign_coverage(runs: int, seed: int) -> dict[str, str]:
             told[k].append(table[k, int(ticket.item) - 1])
             one = Question.of("bernoulli", thresholds=[0.5], structure=Structure(np.array([60])))
             values = np.array(told[k])
-            seen = Seen(np.array([float(values.size)]), np.array([values.sum()]), np.array([values.size / 4.0]))
+            seen = Statistics(np.array([float(values.size)]), np.array([values.sum()]), np.array([values.size / 4.0]))
             low, high = intervals(one, seen, alpha=RISK)
             is_held[k] &= bool(low[0] <= table[k].mean() <= high[0])
         held, arms = held + int(is_held.sum()), arms + 10

@@ -16,7 +16,7 @@ from thresher.streams import arm_key, run_key
 from thresher.types import Floats, Ints
 
 
-class SeenRuns(NamedTuple):
+class StatisticsOfRuns(NamedTuple):
     """Runs at B budgets of K arms.
 
     Attributes
@@ -34,14 +34,14 @@ class SeenRuns(NamedTuple):
 
 
 @kernel
-def see_runs(ranking: Ranking, arms: Arms, budgets: Ints, seed: int, first_run: int, runs: int) -> SeenRuns:
+def see_runs(ranking: Ranking, arms: Arms, budgets: Ints, seed: int, first_run: int, runs: int) -> StatisticsOfRuns:
     """Return what a range of runs has seen when each of the budgets (in ticks, increasing) is spent.
 
     There is one budget unless every pull costs the same.
     """
     n_arms, n_budgets, table, cheapest = arms.means.size, budgets.size, new_table(ranking, arms), arms.ticks.min()
     shape = (runs, n_budgets, n_arms)
-    seen = SeenRuns(np.empty((runs, n_arms)), np.empty(shape), np.empty(shape), np.empty(shape))
+    seen = StatisticsOfRuns(np.empty((runs, n_arms)), np.empty(shape), np.empty(shape), np.empty(shape))
     for i in range(runs):
         start_run(table, arms, seed, first_run + i)
         left = -open_every_arm(table, arms.first_pulls)
@@ -67,7 +67,7 @@ def outcomes_of(arms: Arms, k: int, mean: float, count: int, seed: int, run: int
 
 
 @kernel
-def _square(seen: SeenRuns, arms: Arms, i: int, k: int, seed: int, run: int) -> None:
+def _square(seen: StatisticsOfRuns, arms: Arms, i: int, k: int, seed: int, run: int) -> None:
     """Add up the squares of an arm; a table does so only for a policy that looks at them."""
     last = int(seen.counts[i, -1, k])
     sums = np.zeros(last + 1)

@@ -15,7 +15,7 @@ from scipy.stats import binom
 from benchmarks.seen_runs import see_runs
 from thresher.inference import decide, posterior_of
 from thresher.policy import find_index_policy
-from thresher.problem import Problem, Seen, named, ticks_of
+from thresher.problem import Problem, Statistics, named, ticks_of
 from thresher.report import Line, markdown_table
 from thresher.report.curves import write_picture
 from thresher.report.panel_drawing import ALONE, draw_panels
@@ -130,7 +130,7 @@ def judged(problem: Problem, budgets: tuple[float, ...], *, runs: int, seed: int
     for b in range(len(budgets)):
         sides = np.where(seen.totals[:, b] / seen.counts[:, b] > problem.thresholds, 1, -1)
         wrong = ((sides > 0) != (seen.means > problem.thresholds)) & (seen.means != problem.thresholds)
-        told = [Seen(seen.counts[i, b], seen.totals[i, b], seen.squares[i, b]) for i in range(runs)]
+        told = [Statistics(seen.counts[i, b], seen.totals[i, b], seen.squares[i, b]) for i in range(runs)]
         rows = [
             decide(problem.question, each, sides[i], posterior_of(problem.question, each), risk=RISK)
             for i, each in enumerate(told)

@@ -10,7 +10,7 @@ from benchmarks.decisions.calibration import RISK
 from thresher.inference import Decisions
 from thresher.inference.bars import bar_of
 from thresher.policy import DecisionTerms
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.types import Bools, Floats
 
 
@@ -31,9 +31,9 @@ class Simulated:
         return Simulated(self.question, self.means, self.judging, sums, self.deviation)
 
     @property
-    def seen(self) -> Seen:
+    def seen(self) -> Statistics:
         """What was seen."""
-        return Seen(*self.sums)
+        return Statistics(*self.sums)
 
     def decided(self, guarantee: str | None = None) -> Decisions:
         """Return what is decided, under the guarantee of the campaign or another."""

@@ -14,7 +14,7 @@ from thresher.inference import doubt_by, posterior_of
 from thresher.inference.answers import answers_of
 from thresher.inference.bars import bar_of
 from thresher.inference.decision_intervals import excluded, own_intervals
-from thresher.problem import Question, Seen, Structure
+from thresher.problem import Question, Statistics, Structure
 from thresher.report import markdown_table
 from thresher.types import Bools, Floats
 
@@ -108,7 +108,7 @@ class Visited:
 
     def look(self, level: float = RISK) -> Shown:
         """Return what is decided at a chance of error of at most the level."""
-        seen = Seen(*self.sums.copy())
+        seen = Statistics(*self.sums.copy())
         return shown(self.question, seen, seen, seen.means, self.means, level)
 
 
@@ -140,7 +140,7 @@ class Answered:
         return seen._replace(is_wrong=seen.is_wrong & (means[1:] != means[0]))
 
 
-def shown(question: Question, seen: Seen, worth: Seen, means: Floats, truth: Floats, level: float) -> Shown:
+def shown(question: Question, seen: Statistics, worth: Statistics, means: Floats, truth: Floats, level: float) -> Shown:
     """Return what is decided at a chance of error of at most the level, as the guarantee ``calibrated`` does it."""
     bar, found = bar_of(question), posterior_of(question, worth, told=seen)
     sides = bar.sides(means)

@@ -11,7 +11,7 @@ from benchmarks.decisions.calibration import RISK
 from thresher.inference import e_values, intervals
 from thresher.inference.decision_intervals import excluded
 from thresher.inference.guarantees import e_bh
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.report import markdown_table
 from thresher.types import Floats, Ints
 
@@ -72,7 +72,7 @@ class Watched:
         share = (found & wrong).sum(axis=1) / np.maximum(found.sum(axis=1), 1)
         self.rate = np.where(np.isnan(self.rate) & (share > 0.0), share, self.rate)
 
-    def distinct(self, n: int) -> tuple[Question, Seen, Ints]:
+    def distinct(self, n: int) -> tuple[Question, Statistics, Ints]:
         """Return the distinct statistics of all arms, and which of them each arm has.
 
         For unknown variances, where one e-value takes some microseconds, t-statistics are rounded to 1 in 200.
@@ -90,7 +90,7 @@ class Watched:
         question = Question.of(
             self.family, thresholds=np.full(first.size, self.bar), sigma=1.0 if "gaussian" in self.family else None
         )
-        return question, Seen(np.full(first.size, float(n)), totals[first], squares[first]), back
+        return question, Statistics(np.full(first.size, float(n)), totals[first], squares[first]), back
 
 
 def failures(

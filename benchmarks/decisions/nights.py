@@ -10,7 +10,7 @@ from benchmarks.decisions.calibration import RISK
 from benchmarks.seen_runs import see_runs
 from thresher.inference import decide, decision_intervals, posterior_of
 from thresher.policy import find_index_policy
-from thresher.problem import Problem, Seen, ticks_of
+from thresher.problem import Problem, Statistics, ticks_of
 from thresher.report import markdown_table
 from thresher.research.engine import arms_of
 
@@ -29,7 +29,7 @@ def nights(scale: float, seed: int, _: Path | None) -> None:
         cells = []
         for share in (0.0, decision_intervals.OWN_SHARE):
             kept, decision_intervals.OWN_SHARE = decision_intervals.OWN_SHARE, share
-            found = [_decided(problem, Seen(*(each[i, b] for each in (seen.counts, seen.totals, seen.squares))))
+            found = [_decided(problem, Statistics(*(each[i, b] for each in (seen.counts, seen.totals, seen.squares))))
                      for i in range(runs)]  # fmt: skip
             decision_intervals.OWN_SHARE = kept
             counts, wrong = np.array(found).T
@@ -40,7 +40,7 @@ def nights(scale: float, seed: int, _: Path | None) -> None:
     print(markdown_table(["night", "without the rule", "with it"], table))
 
 
-def _decided(problem: Problem, seen: Seen) -> tuple[int, int]:
+def _decided(problem: Problem, seen: Statistics) -> tuple[int, int]:
     """Return how many tests are decided, and how many of them wrongly: one exactly at the bar does not pass."""
     sides = np.where(seen.means > BAR, 1, -1)
     found = decide(problem.question, seen, sides, posterior_of(problem.question, seen), risk=RISK).is_decided

@@ -15,7 +15,7 @@ from benchmarks.one_sided.ends import Ends
 from benchmarks.one_sided.fits import HALF, fit, fit_against, grid
 from thresher.jit import kernel
 from thresher.problem import Problem
-from thresher.problem.seen import Seen
+from thresher.problem.statistics import Statistics
 from thresher.types import Bools, Floats
 
 RULES = ("npmle", "gate .3, 6", "gate .05, 10", "confident .5", "confident 1")
@@ -62,7 +62,7 @@ def verdicts(problem: Problem, ends: Ends) -> dict[str, Bools]:
     signs = ends.is_above(problem)
     found: dict[str, list[Bools]] = {rule: [] for rule in RULES}
     for counts, totals, sign in zip(ends.counts, ends.totals, signs, strict=True):
-        arms = problem.kind.likelihood(problem.question, Seen(counts, totals, counts))
+        arms = problem.kind.likelihood(problem.question, Statistics(counts, totals, counts))
         for rule, judged in judge(_evidence(arms.at(grid(arms)), sign), sign).items():
             found[rule].append(judged)
     return {rule: np.array(rows) for rule, rows in found.items()}

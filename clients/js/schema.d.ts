@@ -325,6 +325,10 @@ export type JudgedArm = {
   "labels": number;
   "agreement": number | null;
   "slope": number;
+  "low": number | null;
+  "high": number | null;
+  "score": number | null;
+  "outcome": number | null;
 };
 
 export type KeyedCounts = {

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from thresher.problem import Problem as Problem
     from thresher.research.simulation import simulate
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 install()
 

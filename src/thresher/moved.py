@@ -39,6 +39,18 @@ NAMES = {
     ),
     "thresher.research.simulation": ("thresher.research.league",),
 }  # fmt: skip
+# A name, and the new one.
+RENAMED = {
+    "thresher.campaign.Comparison": "thresher.campaign.ledger.ControlRanking",
+    "thresher.campaign.Urgency": "thresher.campaign.ledger.SortKeys",
+    "thresher.campaign.storage.Done": "thresher.campaign.storage.TransactionResult",
+    "thresher.campaign.storage.Need": "thresher.campaign.storage.RowsToRead",
+    "thresher.policy.Known": "thresher.policy.RuleSetup",
+    "thresher.policy.Seen": "thresher.problem.Statistics",
+    "thresher.policy.urgency_in_flight": "thresher.policy.index_in_flight",
+    "thresher.policy.urgency_of": "thresher.policy.arm_index",
+    "thresher.problem.Seen": "thresher.problem.Statistics",
+}
 
 
 class _OldModule(ModuleType):
@@ -90,6 +102,10 @@ def moved_name(package: str, name: str) -> Any:
     AttributeError
         If it never had it.
     """
+    if (new := RENAMED.get(f"{package}.{name}")) is not None:
+        _warn(f"{package}.{name}", new, level=4)
+        home, _, name = new.rpartition(".")
+        return getattr(import_module(home), name)
     for home in NAMES.get(package, ()):
         if name in (module := import_module(home)).__all__:
             _warn(f"{package}.{name}", f"{home}.{name}", level=4)

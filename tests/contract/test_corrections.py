@@ -10,7 +10,7 @@ from thresher.campaign import Campaign
 from thresher.campaign.amendments import CORRECTIONS
 from thresher.campaign.ledger import CampaignState
 from thresher.campaign.local import LocalBackend
-from thresher.campaign.storage import Need
+from thresher.campaign.storage import RowsToRead
 
 POSTGRES = pytest.param("postgres", marks=pytest.mark.xdist_group("postgres"))
 VALUES = [0.1, 0.7, 1e9, -0.2, 0.3, 1e8 + 0.1]  # sums of these depend on their order
@@ -48,7 +48,7 @@ def interrupt(campaign: Campaign, monkeypatch: pytest.MonkeyPatch, *doings: Call
     assert isinstance(backend, LocalBackend)
     look, waiting = backend.stored.storage.look, list(doings)
 
-    def interrupted(number: int, need: Need) -> CampaignState:
+    def interrupted(number: int, need: RowsToRead) -> CampaignState:
         seen = look(number, need)
         if need.arm_pulls and waiting:
             monkeypatch.setattr(backend.stored.storage, "look", look)  # what is done in between may look too

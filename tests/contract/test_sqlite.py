@@ -17,7 +17,7 @@ from tests.support.places import SqlitePlace
 from thresher.campaign import Campaign
 from thresher.campaign.ledger import Arm, Ledger, Machine, decisions
 from thresher.campaign.ledger import events as e
-from thresher.campaign.storage import Need, open_storage
+from thresher.campaign.storage import RowsToRead, open_storage
 from thresher.campaign.storage.migrations import Migration, load_migrations
 from thresher.campaign.storage.sqlite import STATEMENTS, SqliteStorage, schema_of
 from thresher.errors import (
@@ -388,7 +388,7 @@ def test_a_reason_that_an_earlier_version_took_is_shown_without_what_cannot_be_s
     storage.transact(
         heading.id,
         Machine(campaign.terms),
-        Need(pulls=(number,), arm_pulls=True),
+        RowsToRead(pulls=(number,), arm_pulls=True),
         lambda _: e.Voided(number, "caf\udce9"),
     )
     assert campaign.history()[-1].details["reason"] == "caf?"

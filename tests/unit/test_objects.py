@@ -11,7 +11,7 @@ import pytest
 
 from thresher.inference.bars import FixedBar
 from thresher.jit import PACKAGE
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.problem import question as questions
 from thresher.problem.bars.fixed import Thresholds
 from thresher.problem.sampling.independent import IndependentSampling
@@ -174,7 +174,7 @@ def test_a_sampling_is_a_file_and_a_line(tmp_path: Path) -> None:
 class Moved(IndependentSampling):
     """Every outcome is 0.1 too high."""
 
-    def limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats]:
+    def limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats]:
         low, high = super().limits(question, seen, alpha)
         return low - 0.1, high - 0.1
 
@@ -187,7 +187,7 @@ class Doubled(Thresholds):
 
 
 def test_a_sampling_and_a_bar_are_asked_for_what_depends_on_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = Seen(np.full(2, 50.0), np.array([10.0, 40.0]), np.full(2, 50.0))
+    seen = Statistics(np.full(2, 50.0), np.array([10.0, 40.0]), np.full(2, 50.0))
     plain = Question.of("gaussian", thresholds=[0.3, 0.4], sigma=1.0)
     expected = FixedBar(plain).limits(seen, alpha=0.05)
     monkeypatch.setattr(questions, "sampling_of", lambda _: Moved())

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from thresher.campaign.local import LocalBackend
     from thresher.campaign.messages import Entry, Receipt, Standing, Ticket, moment
     from thresher.campaign.other_bar import Flip, flips, takes_another_bar
-    from thresher.campaign.overview import Overview, overview_of, view_of_items
+    from thresher.campaign.overview import Overview, overview_of, view_of_items, view_of_judge
     from thresher.campaign.service_tokens import ServiceTokens
     from thresher.campaign.similar_names import SimilarNamesWarning, look_alike, similar_note
     from thresher.campaign.trajectory import MOST_EVENTS, Trajectory
@@ -86,5 +86,6 @@ __all__ = [
     "takes_another_bar",
     "type_of",
     "view_of_items",
+    "view_of_judge",
     "with_retries",
 ]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
 from thresher.campaign.ledger import ARCHIVED, CLOSED, PAUSED, Arm, ArmAndItem, decisions
-from thresher.campaign.storage import Need
+from thresher.campaign.storage import RowsToRead
 from thresher.campaign.stored_campaign import StoredCampaign
 from thresher.errors import InvalidInputError
 from thresher.problem import amount_of, ticks_of
@@ -122,7 +122,7 @@ def allocate(stored: StoredCampaign, judging: CampaignJudging, budget: Any) -> A
         If the budget is not a positive amount, or pays too many measurements.
     """
     ticks = ticks_of(budget, what="budget")
-    state = stored.look(Need(arms_since=0, reissue=stored.terms.expiry == "reissue"))
+    state = stored.look(RowsToRead(arms_since=0, reissue=stored.terms.expiry == "reissue"))
     arms = [state.arms[k] for k in range(state.ledger.arms)]
     most = _most(arms, ticks, state.ledger.turns)
     if most > MOST_MEASUREMENTS:

@@ -17,7 +17,7 @@ from thresher.campaign.ledger import (
     read_event,
 )
 from thresher.campaign.ledger import events as e
-from thresher.campaign.storage import Need
+from thresher.campaign.storage import RowsToRead
 from thresher.campaign.stored_campaign import StoredCampaign
 from thresher.errors import InvalidOutcomeError
 
@@ -79,7 +79,7 @@ class Corrections:
         The time in the lock does not depend on the pulls of the arm: outcomes that were told since are added there. If
         another correction of the arm comes in between, the sums are computed again; in the end in the lock.
         """
-        need = Need(pulls=tuple(numbers), items=self._campaign.has_items)
+        need = RowsToRead(pulls=tuple(numbers), items=self._campaign.has_items)
         for _ in range(CORRECTIONS):
             seen = self._campaign.look(need._replace(arm_pulls=True))
             event = decide(seen)

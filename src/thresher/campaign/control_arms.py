@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 
-from thresher.campaign.ledger import CampaignState, Comparison, Machine
+from thresher.campaign.ledger import CampaignState, ControlRanking, Machine
 
 
-class ArmsBesideControl:
+class ArmsWithControl:
     """All arms of one campaign, as this process last read them.
 
     Only what is committed is kept here: an ask reads the arms that later events have changed, those of this process
@@ -22,7 +22,7 @@ class ArmsBesideControl:
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._lock = threading.Lock()
-        self._comparison: Comparison | None = None
+        self._comparison: ControlRanking | None = None
         self.seq = 0
 
     def complete(self, state: CampaignState) -> CampaignState:

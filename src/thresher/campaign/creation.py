@@ -7,7 +7,7 @@ from secrets import randbits
 
 from thresher.campaign.arms import ArmRow
 from thresher.campaign.inputs import name_of
-from thresher.campaign.ledger import Arm, Event, Ledger, Terms, Urgency, decisions, item_decisions, signal_decisions
+from thresher.campaign.ledger import Arm, Event, Ledger, SortKeys, Terms, decisions, item_decisions, signal_decisions
 from thresher.campaign.ledger import events as e
 from thresher.campaign.signal_inputs import NO_SIGNALS, GivenSignals
 from thresher.errors import InvalidInputError
@@ -42,7 +42,7 @@ def first_events(
     if terms.repeats > 1 and not items:
         rule = "must be 1 in a campaign without items, where every outcome is a new draw"
         raise InvalidInputError("repeats", terms.repeats, rule=rule, fix="give items, or leave out repeats")
-    urgency = Urgency(terms)
+    urgency = SortKeys(terms)
     ticks, added = ticks_of(budget), [item_decisions.first_items(terms, items)] if items else []
     ticks = min(ticks, len(items) * terms.repeats * sum(row[4] for row in rows)) if items else ticks
     seed = randbits(SEED_BITS) if items else 0

@@ -9,7 +9,7 @@ import numpy as np
 
 from thresher.campaign.ledger import Pull, Terms
 from thresher.inference import intervals
-from thresher.problem import Seen
+from thresher.problem import Statistics
 
 MOST_POINTS = 300
 
@@ -38,8 +38,8 @@ def running_intervals(
     columns, repeats = np.array([sizes, values, squares]), np.array([pull.repeat for pull in told])
     chosen = np.unique(np.linspace(0, len(told) - 1, MOST_POINTS).round().astype(np.int64))
     ordinals = range(1, int(repeats.max()) + 1) if terms.repeats > 1 else ()
-    layers = tuple(Seen(*np.cumsum(columns * (repeats == r), axis=1)[:, chosen]) for r in ordinals)
-    seen = Seen(*np.cumsum(columns, axis=1)[:, chosen], layers=layers)
+    layers = tuple(Statistics(*np.cumsum(columns * (repeats == r), axis=1)[:, chosen]) for r in ordinals)
+    seen = Statistics(*np.cumsum(columns, axis=1)[:, chosen], layers=layers)
     question = terms.question(
         thresholds=[threshold] * chosen.size,
         sigma=sigma,

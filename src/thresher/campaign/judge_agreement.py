@@ -19,7 +19,7 @@ def judge_document(found: Agreement) -> dict[str, Any]:
 def agreement_in(document: dict[str, Any]) -> Agreement:
     """Return the agreement of a JSON document."""
     fields = {key: _number(document[key]) for key in Agreement._fields if key != "arms"}
-    arms = (ArmAgreement(*(_number(row[key]) for key in ArmAgreement._fields)) for row in document["arms"])
+    arms = (ArmAgreement(*(_number(row.get(key)) for key in ArmAgreement._fields)) for row in document["arms"])
     return Agreement(**fields, arms=tuple(arms))
 
 

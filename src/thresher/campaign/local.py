@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.campaign.allocation import Allocation, allocate
 from thresher.campaign.amendments import Corrections
 from thresher.campaign.arms import ArmRow
-from thresher.campaign.control_arms import ArmsBesideControl
+from thresher.campaign.control_arms import ArmsWithControl
 from thresher.campaign.inputs import (
     amended_value,
     batch_of,
@@ -45,7 +45,7 @@ from thresher.campaign.ledger import (
 )
 from thresher.campaign.ledger import events as e
 from thresher.campaign.messages import Entry, Receipt, Standing, Ticket, ToldItem, moment
-from thresher.campaign.storage import Done, Heading, Need, Storage
+from thresher.campaign.storage import Heading, RowsToRead, Storage, TransactionResult
 from thresher.campaign.stored_campaign import StoredCampaign
 from thresher.campaign.told_items import Refits, item_receipts
 from thresher.errors import (
@@ -73,7 +73,7 @@ class LocalBackend:
         self.stored = stored = StoredCampaign(storage, heading)
         self.name, self.terms, self._machine = stored.name, stored.terms, stored.machine
         self._corrections, self._refits = Corrections(stored), Refits(stored)
-        self._arms_beside_control = ArmsBesideControl(stored.machine)
+        self._arms_with_control = ArmsWithControl(stored.machine)
 
     @cached_property
     def judging(self) -> CampaignJudging:
@@ -83,7 +83,7 @@ class LocalBackend:
         return CampaignJudging(self.stored)
 
     @property
-    def _ranks_beside_control(self) -> bool:
+    def _ranks_with_control(self) -> bool:
         """Whether keys depend on all arms, so that they are computed at an ask and not stored."""
         return bool(self.terms.control) and self._machine.is_policy_available and self._machine.urgency.needs_all_arms
 
@@ -94,10 +94,10 @@ class LocalBackend:
     def take(self, n: int, *, key: str | None = None) -> tuple[list[Ticket], bool]:
         """Return up to `n` tickets, and whether they are new: with a key that was used before, they are not."""
         n, key = ticket_count(n), key_of(key)
-        if self.terms.stop_mistakes and self.judging.has_enough(self.stored.look(Need(key=key))):
+        if self.terms.stop_mistakes and self.judging.has_enough(self.stored.look(RowsToRead(key=key))):
             return [], False
         secrets = [token_hex(16) for _ in range(n)]
-        arms = self._arms_beside_control if self._ranks_beside_control else None
+        arms = self._arms_with_control if self._ranks_with_control else None
         need = self._need_least(n)._replace(key=key)
 
         def plan(state: CampaignState) -> Event | None:
@@ -116,20 +116,20 @@ class LocalBackend:
             raise CorruptionError(self.name, ["the pulls of an ask are missing"], was_audited=False)
         return self._tickets([state.pulls[number] for number in numbers], state.arms), False
 
-    def _need_least(self, n: int) -> Need:
+    def _need_least(self, n: int) -> RowsToRead:
         """Return what is needed to choose `n` arms to ask next."""
         reissue = self.terms.expiry == "reissue"
-        if self._ranks_beside_control:
-            return Need(reissue=reissue, arms_since=self._arms_beside_control.seq)
-        return Need(least=n, reissue=reissue)
+        if self._ranks_with_control:
+            return RowsToRead(reissue=reissue, arms_since=self._arms_with_control.seq)
+        return RowsToRead(least=n, reissue=reissue)
 
     def look_least(self) -> CampaignState:
-        """Return the ledger, the expired pulls, and the arm of least urgency that the budget can pay."""
+        """Return the ledger, the expired pulls, and the arm of least sort key that the budget can pay."""
         need = self._need_least(1)
         state = self.stored.look(need)
         if need.arms_since is None:
             return state
-        return self._arms_beside_control.with_least(state, reissue=need.reissue)
+        return self._arms_with_control.with_least(state, reissue=need.reissue)
 
     def allocate(self, budget: Any) -> Allocation:
         """Return how a batch of that cost should be split over the arms."""
@@ -160,7 +160,7 @@ class LocalBackend:
         ]
         if not told:
             return []
-        need = Need(pulls=tuple({outcome.number for outcome in told}), items=self.stored.has_items)
+        need = RowsToRead(pulls=tuple({outcome.number for outcome in told}), items=self.stored.has_items)
         try:
             done = self.stored.transact(need, lambda state: decisions.tell(self.name, state, told, batch=batch))
         except ConflictingOutcomeError:
@@ -187,7 +187,7 @@ class LocalBackend:
         if not self.stored.has_items:
             raise InvalidInputError("items", rule="the campaign has none", fix="tell outcomes by ticket, or as counts")
         given: dict[str, Any] = {"paid": paid, "secret": token_hex(16), "batch": batch_of(batch)}
-        need = Need(item_pairs=tuple((one.arm, one.item) for one in told))
+        need = RowsToRead(item_pairs=tuple((one.arm, one.item) for one in told))
         done = self.stored.transact(need, lambda state: item_decisions.tell_items(self.name, state, told, **given))
         self._refits.after(done)
         return item_receipts(done, told)
@@ -196,7 +196,7 @@ class LocalBackend:
         """Store what past arms answered."""
         given = [PastArm(name_of("past arm", arm.name), arm.outcomes) for arm in past]
         done = self.stored.transact(
-            Need(everything=True), lambda state: signal_decisions.history(self.terms, state.ledger.items, given)
+            RowsToRead(everything=True), lambda state: signal_decisions.history(self.terms, state.ledger.items, given)
         )
         self._refits.after(done)
 
@@ -208,14 +208,14 @@ class LocalBackend:
             items = {item.name: item.position for item in state.items.values()}
             return signal_decisions.scores(self.name, arms, items, scores, state)
 
-        self._refits.after(self.stored.transact(Need(everything=True), plan))
+        self._refits.after(self.stored.transact(RowsToRead(everything=True), plan))
 
     def _check_repeat(self, state: CampaignState, command: e.Asked | e.CountsTold | e.Extended) -> None:
         """Check that a call repeats the first call with its idempotency key."""
         assert command.key is not None
         decisions.check_repeat(state, self.stored.event(state.requests[command.key].seq), command)
 
-    def _receipt(self, done: Done, number: int, *, is_first: bool, cost: int | None = None) -> Receipt:
+    def _receipt(self, done: TransactionResult, number: int, *, is_first: bool, cost: int | None = None) -> Receipt:
         state, change = done
         pull = state.pulls[number] if change is None or number not in change.pulls else change.pulls[number]
         unpaid = 0 if cost is None or pull.charged is None else max(cost - pull.charged, 0)
@@ -230,7 +230,7 @@ class LocalBackend:
         def command(state: CampaignState) -> e.CountsTold:
             return decisions.counted(self.terms, state, self._arm(state, arm), sums, **given)
 
-        need = Need(names=(arm,), key=key)
+        need = RowsToRead(names=(arm,), key=key)
         done = self.stored.transact(need, lambda state: decisions.count(state, command(state)))
         if done.change is None:
             self._check_repeat(done.state, command(done.state))
@@ -244,7 +244,7 @@ class LocalBackend:
     def store_import(self, command: ImportCommand) -> int:
         """Write an import in one transaction; return the number of its event."""
         corrected = (*command.voided, *(one.number for one in command.reduced))
-        need = Need(
+        need = RowsToRead(
             names=tuple({lookup_name("arm", one.arm): None for one in command.added}),
             item_pairs=tuple((lookup_name("arm", one.arm), lookup_name("item", one.item)) for one in command.outcomes),
             pulls=corrected,
@@ -271,14 +271,14 @@ class LocalBackend:
         reason_of(reason)
         number = decisions.number_in(self.name, ticket)
         self.stored.transact(
-            Need(pulls=(number,)),
+            RowsToRead(pulls=(number,)),
             lambda state: decisions.fail(decisions.find_pull(self.name, state, number, ticket), reason=reason),
         )
 
     def measure_by(self, parts: Sequence[tuple[str, str]]) -> None:
         """Note what a run measures by: parts and their hashes; what was noted before is not noted again."""
         command = e.MeasuredBy(tuple(parts))
-        self.stored.transact(Need(key=command.key), lambda state: decisions.measure_by(state, command))
+        self.stored.transact(RowsToRead(key=command.key), lambda state: decisions.measure_by(state, command))
 
     def void(self, ticket: str, *, reason: str = "") -> None:
         """Remove an outcome from the statistics."""
@@ -302,7 +302,7 @@ class LocalBackend:
             pairs = zip(numbers, tickets, strict=True)
             return decisions.renew({decisions.find_pull(self.name, state, *pair) for pair in pairs})
 
-        state, change = self.stored.transact(Need(pulls=tuple(numbers)), plan)
+        state, change = self.stored.transact(RowsToRead(pulls=tuple(numbers)), plan)
         renewed = {} if change is None else change.pulls
         made = dict(zip(renewed, self._tickets([*renewed.values()], state.arms), strict=True))
         return [made.get(number) for number in numbers]
@@ -311,7 +311,7 @@ class LocalBackend:
         """Add arms; `measured` has the number of outcomes that are told next, by arm."""
         names = {row[0] for row in rows}
         lacked = 0
-        if not decisions.fits_opening(self.terms, self.stored.look(Need()).ledger, rows):
+        if not decisions.fits_opening(self.terms, self.stored.look(RowsToRead()).ledger, rows):
             with self.stored.snapshot() as now:
                 lacked = decisions.lacking(self.terms, now.arms())
 
@@ -320,12 +320,12 @@ class LocalBackend:
                 raise InvalidInputError("name of a new arm", taken, rule="must not be that of another arm")
             return decisions.add_arms(self.terms, self.name, state.ledger, rows, measured=measured, lacked=lacked)
 
-        self.stored.transact(Need(names=tuple(names)), plan)
+        self.stored.transact(RowsToRead(names=tuple(names)), plan)
 
     def add_items(self, names: Sequence[str]) -> None:
         """Add items."""
         self.stored.transact(
-            Need(everything=True), lambda state: item_decisions.add_items(self.terms, self.name, state, names)
+            RowsToRead(everything=True), lambda state: item_decisions.add_items(self.terms, self.name, state, names)
         )
 
     def judge_agreement(self) -> Agreement:
@@ -339,13 +339,15 @@ class LocalBackend:
     def retire(self, arm: str) -> None:
         """Issue no more tickets for an arm."""
         name = lookup_name("arm", arm)
-        self.stored.transact(Need(names=(name,)), lambda state: decisions.retire(self.terms, self._arm(state, name)))
+        self.stored.transact(
+            RowsToRead(names=(name,)), lambda state: decisions.retire(self.terms, self._arm(state, name))
+        )
 
     def extend(self, amount: float, *, key: str | None = None) -> None:
         """Add to the budget."""
         command = e.Extended(ticks_of(amount, what="budget"), key_of(key), decided=self.judging.decided_at_end())
         # A forfeited cost is spent already: what is unused then has no item left.
-        need = Need(key=command.key, unused=self.terms.expiry == "reissue", items=self.stored.has_items)
+        need = RowsToRead(key=command.key, unused=self.terms.expiry == "reissue", items=self.stored.has_items)
         costs: dict[int, int] = {}
         done = None
         while done is None:
@@ -360,16 +362,16 @@ class LocalBackend:
 
     def pause(self) -> None:
         """Issue no tickets until the campaign is resumed."""
-        self.stored.transact(Need(), lambda state: decisions.pause(self.name, state.ledger))
+        self.stored.transact(RowsToRead(), lambda state: decisions.pause(self.name, state.ledger))
 
     def resume(self) -> None:
         """Issue tickets again."""
-        self.stored.transact(Need(), lambda state: decisions.resume(self.name, state.ledger))
+        self.stored.transact(RowsToRead(), lambda state: decisions.resume(self.name, state.ledger))
 
     def close(self, *, reason: str = "") -> None:
         """Issue no more tickets."""
         why = reason_of(reason)
-        self.stored.transact(Need(), lambda state: decisions.close(state.ledger, reason=why))
+        self.stored.transact(RowsToRead(), lambda state: decisions.close(state.ledger, reason=why))
 
     def archive(self, *, reason: str = "") -> None:
         """Hide the campaign from lists and refuse every change."""
@@ -384,7 +386,7 @@ class LocalBackend:
         return self.standing_in(self.look_least())
 
     def standing_in(self, state: CampaignState) -> Standing:
-        """Return status, budget and counts in a state with its arm of least urgency."""
+        """Return status, budget and counts in a state with its arm of least sort key."""
         ledger, least = state.ledger, state.arms[state.least[0]] if state.least else None
         is_open = decisions.is_open(self.terms, ledger, least) and not self.judging.has_enough(state)
         return Standing(

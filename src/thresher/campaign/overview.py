@@ -5,15 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from thresher.campaign.items import Items
 from thresher.campaign.ledger import Terms
 from thresher.campaign.messages import Standing
 from thresher.campaign.trajectory import Point, Settled, projected, settled_in
 from thresher.campaign.verdicts import Verdict, Verdicts
-from thresher.report import item_view
+from thresher.errors import InvalidInputError
+from thresher.inference import Agreement
+from thresher.report import item_view, judge_view
 
 READ = 0.9  # share of the amount spent up to which the log must have been read to say when arms were decided
+
+
+class HasJudge(Protocol):
+    """A campaign, or what stores it."""
+
+    def judge_agreement(self) -> Agreement:
+        """Return how well its scores agree with its outcomes, or raise InvalidInputError if it has none."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -72,6 +83,14 @@ def _next_arm(verdicts: Verdicts) -> Verdict | None:
 def _settled(standing: Standing, verdicts: Verdicts, decided: Mapping[str, Settled]) -> list[Settled]:
     """Return the decisions in the order in which they were made."""
     return sorted(settled_in(verdicts, decided, standing.spent).values(), key=lambda each: each.spent)
+
+
+def view_of_judge(campaign: HasJudge) -> str:
+    """Return what is known of the judge of a campaign as markup; empty if it has no scores."""
+    try:
+        return judge_view(campaign.judge_agreement())
+    except InvalidInputError:
+        return ""
 
 
 def view_of_items(items: Items, terms: Terms) -> str:

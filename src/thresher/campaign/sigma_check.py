@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from thresher.campaign.ledger import Terms
-from thresher.campaign.statistics import Statistics
+from thresher.campaign.statistics import CampaignStatistics
 from thresher.campaign.verdicts import Verdicts
 from thresher.inference import FEWEST_OUTCOMES, exceeds_sigma, squared_deviations
 from thresher.report import figure
@@ -13,7 +13,7 @@ from thresher.report import figure
 BETTER = "give the right sigma, or use the family gaussian-unknown-variance, in a new campaign"
 
 
-def checked_sigma(found: Verdicts, terms: Terms, told: Statistics) -> Verdicts:
+def checked_sigma(found: Verdicts, terms: Terms, told: CampaignStatistics) -> Verdicts:
     """Return verdicts whose decisions are withheld, with a note, unless outcomes vary as the given sigma says.
 
     With the term ``sigma_check="warn"`` decisions stay.

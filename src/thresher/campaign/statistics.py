@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -12,13 +13,14 @@ from thresher.campaign.ledger import NOTHING, Arm, KnownSignals, Ledger, Machine
 from thresher.inference import answers_of
 from thresher.jit import plain
 from thresher.policy import judged_mean
-from thresher.problem import Question, Seen, amount_of
+from thresher.problem import Question, Statistics, amount_of
 from thresher.types import Floats
 
 _judged_mean = plain(judged_mean)
+KEPT = 8  # questions of campaigns that were last looked at
 
 
-class Statistics(NamedTuple):
+class CampaignStatistics(NamedTuple):
     """What all arms show, a control among them.
 
     Attributes
@@ -26,9 +28,9 @@ class Statistics(NamedTuple):
     question : Question
     arms : sequence of Arm
         With items, each with what these add to its sum.
-    seen : Seen
+    seen : Statistics
         Outcomes as they were told.
-    worth : Seen
+    worth : Statistics
         Independent outcomes that would say as much: with items, effective samples at the adjusted means.
     means : ndarray of float64, shape (K,)
         As shown: with items adjusted for them. NaN where nothing was told.
@@ -40,8 +42,8 @@ class Statistics(NamedTuple):
 
     question: Question
     arms: Sequence[Arm]
-    seen: Seen
-    worth: Seen
+    seen: Statistics
+    worth: Statistics
     means: Floats
     judged_means: Floats
     pool: Ledger
@@ -49,7 +51,7 @@ class Statistics(NamedTuple):
 
 def statistics_of(
     machine: Machine, terms: Terms, arms: Sequence[Arm], outcomes: Floats | None, known: KnownSignals = NOTHING
-) -> Statistics:
+) -> CampaignStatistics:
     """Return what these arms show.
 
     Parameters
@@ -63,16 +65,17 @@ def statistics_of(
     known : KnownSignals
         What past arms answered, and scores of answers.
     """
-    question = question_of(terms, arms, items=0 if outcomes is None else outcomes.shape[-1], known=known)
-    question = replace(question, control=terms.control_among([arm.name for arm in arms]))
     if outcomes is None:
-        seen = seen_of(arms)
-        return Statistics(question, arms, seen, seen, seen.means, _judged_means(machine, arms), Ledger())
+        question, seen = _compared(terms, _asked(arms)), seen_of(arms)
+        return CampaignStatistics(question, arms, seen, seen, seen.means, _judged_means(machine, arms), Ledger())
+    question = _with_control(question_of(terms, arms, items=outcomes.shape[-1], known=known), terms)
     answers = answers_of(question, score_table(terms, arms, outcomes))
     fit = Ledger().refit(answers.seen.counts.sum(), answers.fit.slope, float(answers.fit.share), answers.told.rho)
     pool = fit._replace(pools=str(outcomes.shape[-1]), repeats=terms.repeats)
     moved = [arm.refit(0.0, _shift(arm, mean)) for arm, mean in zip(arms, answers.means.tolist(), strict=True)]
-    return Statistics(question, moved, answers.seen, answers.effective(question), answers.means, answers.means, pool)
+    return CampaignStatistics(
+        question, moved, answers.seen, answers.effective(question), answers.means, answers.means, pool
+    )
 
 
 def _judged_means(machine: Machine, arms: Sequence[Arm]) -> Floats:
@@ -85,7 +88,33 @@ def _shift(arm: Arm, mean: float) -> float:
     return mean - arm.total / arm.pulls if arm.pulls else 0.0
 
 
-def question_of(terms: Terms, arms: Sequence[Arm], *, items: int = 0, known: KnownSignals = NOTHING) -> Question:
+class AskedArm(NamedTuple):
+    """What the question has of an arm, which never changes once the arm is there."""
+
+    name: str
+    threshold: float
+    sigma: float
+    cost: float
+    pull_cost: int
+
+
+def _asked(arms: Sequence[Arm]) -> tuple[AskedArm, ...]:
+    return tuple(AskedArm(arm.name, arm.threshold, arm.sigma, arm.cost, arm.pull_cost) for arm in arms)
+
+
+@lru_cache(maxsize=KEPT)
+def _compared(terms: Terms, arms: tuple[AskedArm, ...]) -> Question:
+    """Return the question of arms without items, with a control if the terms name one; checked once."""
+    return _with_control(question_of(terms, arms), terms)
+
+
+def _with_control(question: Question, terms: Terms) -> Question:
+    return replace(question, control=terms.control_among(question.arms))
+
+
+def question_of(
+    terms: Terms, arms: Sequence[Arm | AskedArm], *, items: int = 0, known: KnownSignals = NOTHING
+) -> Question:
     """Return the question that these arms ask, without a control, each with this number of items."""
     sizes = np.full(len(arms), items)
     return terms.question(
@@ -98,10 +127,10 @@ def question_of(terms: Terms, arms: Sequence[Arm], *, items: int = 0, known: Kno
     )
 
 
-def seen_of(arms: Sequence[Arm]) -> Seen:
+def seen_of(arms: Sequence[Arm]) -> Statistics:
     """Return what was seen of these arms."""
 
     def column(name: str) -> Floats:
         return np.array([getattr(arm, name) for arm in arms], dtype=np.float64)
 
-    return Seen(column("pulls"), column("total"), column("squares"))
+    return Statistics(column("pulls"), column("total"), column("squares"))

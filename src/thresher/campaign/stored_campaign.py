@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from functools import partial
+from functools import cached_property, partial
 from typing import cast
 
 from thresher.campaign.ledger import (
@@ -20,7 +20,7 @@ from thresher.campaign.ledger import (
     read_event,
 )
 from thresher.campaign.ledger import events as e
-from thresher.campaign.storage import Done, Heading, Need, Plan, Snapshot, Storage
+from thresher.campaign.storage import Heading, Plan, RowsToRead, Snapshot, Storage, TransactionResult
 from thresher.errors import CorruptionError, UnknownNameError
 
 EVENTS_IN_A_READ = PULLS_IN_A_READ = 10_000
@@ -45,7 +45,7 @@ class StoredCampaign:
         """The terms, fixed when the campaign was created."""
         return self.machine.terms
 
-    def transact(self, need: Need, plan: Plan) -> Done:
+    def transact(self, need: RowsToRead, plan: Plan) -> TransactionResult:
         """Read the rows that are needed, decide, and write the event with the rows that it changes.
 
         Raises
@@ -63,13 +63,15 @@ class StoredCampaign:
     def archive(self, *, reason: str) -> None:
         """Archive the campaign."""
         plan = partial(decisions.archive, reason=reason)
-        self.storage.transact(self.heading.id, self.machine, Need(), lambda state: plan(state.ledger))
+        self.storage.transact(self.heading.id, self.machine, RowsToRead(), lambda state: plan(state.ledger))
 
     def unarchive(self) -> None:
         """Undo :meth:`archive`."""
-        self.storage.transact(self.heading.id, self.machine, Need(), lambda state: decisions.unarchive(state.ledger))
+        self.storage.transact(
+            self.heading.id, self.machine, RowsToRead(), lambda state: decisions.unarchive(state.ledger)
+        )
 
-    def look(self, need: Need) -> CampaignState:
+    def look(self, need: RowsToRead) -> CampaignState:
         """Return rows of one moment without waiting for writers."""
         return self.storage.look(self.heading.id, need)
 
@@ -81,7 +83,7 @@ class StoredCampaign:
     def has_items(self) -> bool:
         """Whether the campaign has items, which it has from the start or never."""
         if self._items_known is None:
-            self._items_known = bool(self.look(Need()).ledger.pools)
+            self._items_known = bool(self.look(RowsToRead()).ledger.pools)
         return self._items_known
 
     def names_of_items(self, positions: Iterable[int | None] | None = None) -> list[str]:
@@ -99,11 +101,17 @@ class StoredCampaign:
             return read_event(entry.kind, entry.body)
         raise CorruptionError(self.name, [f"event {seq} is missing"], was_audited=False)
 
+    @cached_property
+    def _first_budget(self) -> int | None:
+        """The budget with which the campaign was created; None if the log does not begin so."""
+        created = self.event(1)
+        return created.budget if isinstance(created, e.Created) else None
+
     def decided_at_end(self, ledger: Ledger) -> tuple[int, ...]:
         """Return the positions of the arms that were decided when an earlier budget was spent."""
-        created, last = self.event(1), ledger.seq
-        if isinstance(created, e.Created) and created.budget == ledger.budget:
+        if self._first_budget == ledger.budget:
             return ()
+        last = ledger.seq
         while last > 0:
             after = max(last - EVENTS_IN_A_READ, 0)
             log = self.storage.events(self.heading.id, after=after, limit=last - after)
@@ -113,7 +121,7 @@ class StoredCampaign:
             last = after
         return ()
 
-    def first_outcomes(self, need: Need) -> dict[int, float]:
+    def first_outcomes(self, need: RowsToRead) -> dict[int, float]:
         """Return the first outcomes of pulls, by number."""
         pulls = self.look(need).pulls.values()
         events = {pull.told: self.event(pull.told) for pull in pulls if pull.told}
@@ -154,13 +162,13 @@ class StoredCampaign:
     def measured_by(self, parts: Sequence[tuple[str, str]]) -> list[tuple[tuple[str, str], ...]]:
         """Return what earlier runs measured by, the last one last; only `parts` if one of them did by these."""
         command = e.MeasuredBy(tuple(parts))
-        if self.look(Need(key=command.key)).requests:
+        if self.look(RowsToRead(key=command.key)).requests:
             return [command.parts]
         return [event.parts for event in self._logged('"parts":') if isinstance(event, e.MeasuredBy)]
 
     def outstanding_asks(self, prefix: str) -> list[tuple[str, str]]:
         """Return the idempotency key and the ticket of every outstanding pull whose key begins with `prefix`."""
-        if not self.look(Need()).ledger.reserved:
+        if not self.look(RowsToRead()).ledger.reserved:
             return []
         asks = [event for event in self._logged(f'"key":"{prefix}') if isinstance(event, e.Asked)]
         keys = {pull[0]: event.key or "" for event in asks for pull in event.pulls}
@@ -169,7 +177,7 @@ class StoredCampaign:
     def pulls_numbered(self, numbers: Sequence[int]) -> Iterator[Pull]:
         """Yield the pulls with these numbers."""
         for i in range(0, len(numbers), PULLS_IN_A_READ):
-            need = Need(pulls=tuple(numbers[i : i + PULLS_IN_A_READ]))
+            need = RowsToRead(pulls=tuple(numbers[i : i + PULLS_IN_A_READ]))
             yield from self.look(need).pulls.values()
 
     def _logged(self, part: str) -> Iterator[Event]:

@@ -17,7 +17,7 @@ from thresher.campaign.ledger import (
     table_of,
 )
 from thresher.campaign.messages import Receipt
-from thresher.campaign.storage import Done, Need
+from thresher.campaign.storage import RowsToRead, TransactionResult
 from thresher.campaign.stored_campaign import StoredCampaign
 from thresher.errors import CorruptionError, StorageUnavailableError
 from thresher.types import Floats
@@ -46,7 +46,7 @@ class Refits:
         self._campaign = campaign
         self.running = threading.Lock()
 
-    def after(self, done: Done) -> None:
+    def after(self, done: TransactionResult) -> None:
         """Fit the items again if the outcomes of a transaction made that due, or overdue by another tenth."""
         if done.change is None or not is_due(done.change.ledger):
             return
@@ -74,7 +74,7 @@ class Refits:
                 known = known_of(signals, before.arms, before.items)
                 scores = score_table(machine.terms, arms, outcomes)
                 fitted = refit_of(scores, known=known, cautious=machine.terms.item_sampling.cautious_rho)
-                need = Need(everything=True, told_after=before.seq)
+                need = RowsToRead(everything=True, told_after=before.seq)
                 self._campaign.transact(need, lambda state: item_decisions.refit(state, before, fitted))
         except StorageUnavailableError:
             pass
@@ -82,7 +82,7 @@ class Refits:
             self.running.release()
 
 
-def item_receipts(done: Done, told: Sequence[item_decisions.ItemOutcome]) -> list[Receipt]:
+def item_receipts(done: TransactionResult, told: Sequence[item_decisions.ItemOutcome]) -> list[Receipt]:
     """Return the receipts of outcomes that were told by arm and item."""
     state, change = done
     arms = {arm.name: arm.position for arm in state.arms.values()}

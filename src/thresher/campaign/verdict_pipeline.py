@@ -20,7 +20,7 @@ from thresher.campaign.ledger import NOTHING, Arm, KnownSignals, Machine, Progre
 from thresher.campaign.other_bar import at_bar
 from thresher.campaign.quantile_rows import OutcomeStatistics, with_shares
 from thresher.campaign.sigma_check import checked_sigma
-from thresher.campaign.statistics import Statistics, statistics_of
+from thresher.campaign.statistics import CampaignStatistics, statistics_of
 from thresher.campaign.trial_rows import of_all_trials, with_trials
 from thresher.campaign.verdict_rows import rows_of
 from thresher.campaign.verdicts import ControlStatistics, Verdicts, said_under
@@ -97,7 +97,7 @@ def _decision_terms(terms: Terms, goal: str) -> DecisionTerms:
 
 
 def _decided(
-    bar: QuestionBar, told: Statistics, terms: Terms, posterior: Posterior, doubts: Doubt, progress: Progress
+    bar: QuestionBar, told: CampaignStatistics, terms: Terms, posterior: Posterior, doubts: Doubt, progress: Progress
 ) -> Decisions:
     """Return the decisions on all judged arms; what is left of the pools cannot change those that are certain."""
     sides = _cheaper_sides(terms, sides_of(bar, told.seen, told.judged_means), doubts)
@@ -121,7 +121,7 @@ def _cheaper_sides(terms: Terms, sides: Ints, doubts: Doubt) -> Ints:
     return np.where(sides == 0, 0, doubts.cheaper_sides(terms.false_pass, terms.false_fail))
 
 
-def _control_statistics(told: Statistics, terms: Terms) -> ControlStatistics | None:
+def _control_statistics(told: CampaignStatistics, terms: Terms) -> ControlStatistics | None:
     """Return what is known of the control itself; None without one."""
     if told.question.control is None:
         return None
@@ -132,7 +132,7 @@ def _control_statistics(told: Statistics, terms: Terms) -> ControlStatistics | N
     return ControlStatistics(arm.name, mean, arm.pulls, arm.outstanding, low, high, str(terms.margin))
 
 
-def _offer(told: Statistics, decided: Decisions, judging: DecisionTerms) -> Offer | None:
+def _offer(told: CampaignStatistics, decided: Decisions, judging: DecisionTerms) -> Offer | None:
     """Return the extension to offer; None if nothing was measured or one outcome decides an arm.
 
     With items, more answers count as independent draws on top of the effective samples, which underrates them;

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from thresher.campaign.ledger import Machine, Terms, Urgency
-from thresher.campaign.statistics import Statistics
+from thresher.campaign.ledger import Machine, SortKeys, Terms
+from thresher.campaign.statistics import CampaignStatistics
 from thresher.campaign.verdicts import Verdict
 from thresher.inference import Decisions, Doubt
 from thresher.inference.bars import QuestionBar
@@ -21,7 +21,7 @@ WORDS = {1: "above", -1: "below", 0: "undecided"}
 
 
 def rows_of(
-    machine: Machine, terms: Terms, told: Statistics, bar: QuestionBar, decided: Decisions, doubts: Doubt
+    machine: Machine, terms: Terms, told: CampaignStatistics, bar: QuestionBar, decided: Decisions, doubts: Doubt
 ) -> list[Verdict]:
     """Return one row for each judged arm."""
     judged = told.question.judged
@@ -72,7 +72,7 @@ def _finite(values: Floats) -> list[float | None]:
     return [finite_or_none(value) for value in values.tolist()]
 
 
-def _prices(machine: Machine, told: Statistics, p_wrong: Floats) -> list[float]:
+def _prices(machine: Machine, told: CampaignStatistics, p_wrong: Floats) -> list[float]:
     """Return the value of the next measurement of each judged arm; NaN if unknown."""
     places, pricing = told.question.judged.tolist(), _pricing_of(machine)
     if pricing is None:
@@ -84,16 +84,16 @@ def _prices(machine: Machine, told: Statistics, p_wrong: Floats) -> list[float]:
     ]
 
 
-def _pricing_of(machine: Machine) -> Urgency | None:
-    """Return the urgency whose exponential is a price: that of optimal stopping, whatever policy the campaign has."""
+def _pricing_of(machine: Machine) -> SortKeys | None:
+    """Return the index whose exponential is a price: that of optimal stopping, whatever policy the campaign has."""
     if machine.terms.policy == "stopping" and machine.terms.goal == "mistakes":
         return machine.urgency
     if machine.terms.kind.tells_all:
         return None
-    return Urgency(replace(machine.terms, policy="stopping", goal="mistakes"))
+    return SortKeys(replace(machine.terms, policy="stopping", goal="mistakes"))
 
 
-def _keys(machine: Machine, pricing: Urgency, told: Statistics) -> list[float]:
+def _keys(machine: Machine, pricing: SortKeys, told: CampaignStatistics) -> list[float]:
     """Return the sort keys of all arms; those of the campaign's own policy are in the rows of its arms."""
     if pricing is machine.urgency and not pricing.needs_all_arms:
         return [arm.urgency for arm in told.arms]

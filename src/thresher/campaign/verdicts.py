@@ -12,8 +12,8 @@ from thresher.problem import finite_or_none, with_nulls
 from thresher.report import (
     MOST_ROWS,
     NOTEBOOK,
-    Said,
     Strips,
+    TextTerms,
     computed_columns,
     control_sentence,
     decided_clause,
@@ -166,12 +166,12 @@ class Spending:
     items: int = 0
 
 
-def said_under(terms: Terms, goal: str, *, level: float | None = None) -> Said:
+def said_under(terms: Terms, goal: str, *, level: float | None = None) -> TextTerms:
     """Return the terms under which arms are decided, for the words of verdicts.
 
     `goal` is that of the campaign, and `level` the chance of error at which arms are decided now.
     """
-    return Said(
+    return TextTerms(
         terms.risk,
         terms.guarantee,
         terms.passes,
@@ -203,7 +203,7 @@ class Verdicts(Sequence[Verdict]):
     expected_mistakes : float, optional
         The sum of the chances of error unless given; an arm never measured counts one half.
     notes : sequence of str
-    said : Said
+    said : TextTerms
         The terms under which the arms are decided.
     offer : callable, optional
         Returns the extension to offer.
@@ -221,7 +221,7 @@ class Verdicts(Sequence[Verdict]):
         *,
         expected_mistakes: float | None = None,
         notes: Sequence[str] = (),
-        said: Said | None = None,
+        said: TextTerms | None = None,
         offer: Callable[[], Offer | None] | None = None,
         control: ControlStatistics | None = None,
         spending: Spending | None = None,
@@ -231,7 +231,7 @@ class Verdicts(Sequence[Verdict]):
         expected = math.fsum(row.p_wrong for row in self._rows) if expected_mistakes is None else expected_mistakes
         self.expected_mistakes = expected
         self.notes = tuple(notes)
-        self.said = Said() if said is None else said
+        self.said = TextTerms() if said is None else said
         # Not a cached property: until Python 3.12 one computes for one object at a time, and the others wait.
         self._offer = None if offer is None else cache(offer)
         self.control = control

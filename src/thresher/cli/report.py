@@ -56,7 +56,7 @@ def html_of(campaign: Campaign, verdicts: Verdicts, db: str = DEFAULT) -> str:
     """Return a campaign as a self-contained HTML page."""
     from datetime import UTC, datetime
 
-    from thresher.campaign import Trajectory, overview_of, view_of_items
+    from thresher.campaign import Trajectory, overview_of, view_of_items, view_of_judge
     from thresher.report import CampaignPage, counted, html_page, method_of
 
     trajectory = Trajectory(campaign.terms)
@@ -80,6 +80,7 @@ def html_of(campaign: Campaign, verdicts: Verdicts, db: str = DEFAULT) -> str:
             method=method_of(campaign.terms, verdicts.said),
             written=f"written {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, after {counted(standing.told, 'measurement')}",
             items=view_of_items(campaign.items(), campaign.terms) if standing.items else "",
+            judge=view_of_judge(campaign) if standing.items else "",
         )
     )
 

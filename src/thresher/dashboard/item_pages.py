@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from thresher.campaign import Entry, Items, said_under, view_of_items
+from thresher.campaign import Entry, Items, said_under, view_of_items, view_of_judge
 from thresher.dashboard.rendering import page
 from thresher.report import signed
 from thresher.service import MOST, MissingError, Readable
@@ -42,6 +42,7 @@ def items(request: Request, served: Readable, order: Order = "hardest", start: S
         "items.html",
         standing=served.backend.standing(),
         view=view_of_items(found, served.terms),
+        judge=view_of_judge(served.backend),
         rows=[found[int(i)] for i in places],
         n_items=len(found),
         n_arms=len(found.arms),

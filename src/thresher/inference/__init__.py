@@ -1,7 +1,7 @@
 """What outcomes say: evidence, population, chance of error, intervals, e-values and decisions.
 
-How sure a verdict is follows from what was :class:`thresher.problem.Seen`: :func:`intervals` and :func:`e_values` are
-valid at every moment, :func:`doubt` is the chance of error and rests on the population of means that
+How sure a verdict is follows from what was :class:`thresher.problem.Statistics`: :func:`intervals` and :func:`e_values`
+are valid at every moment, :func:`doubt` is the chance of error and rests on the population of means that
 :func:`fit_population` fits to all arms, and :func:`decide` returns which verdicts are decided under a guarantee.
 :mod:`thresher.inference.bars` and :mod:`thresher.inference.guarantees` have one file for each kind of bar and of
 guarantee. :func:`dependence` tells whether outcomes behave as independent samples.

@@ -24,12 +24,31 @@ DIFFERS = 0.01  # chance below which agreement is said to differ between arms
 
 
 class ArmAgreement(NamedTuple):
-    """One arm: answers with both an outcome and a score, on how many they agree (or NaN), and its coefficient."""
+    """One arm, on the answers that have both an outcome and a score.
+
+    Attributes
+    ----------
+    arm : str
+    labels : int
+        How many answers these are.
+    agreement : float
+        Share of them on which outcome and score agree; NaN unless both are 0 or 1.
+    slope : float
+        Coefficient of the score.
+    low, high : float
+        Ends of Wilson's interval of 95 % of the agreement.
+    score, outcome : float
+        Means; NaN without labels.
+    """
 
     arm: str
     labels: int
     agreement: float
     slope: float
+    low: float = math.nan
+    high: float = math.nan
+    score: float = math.nan
+    outcome: float = math.nan
 
 
 class Agreement(NamedTuple):
@@ -98,25 +117,45 @@ def agreement_of(question: Question, outcomes: Floats) -> Agreement:
     value, low, high, chance = (
         _agreement(outcomes[both], scores[both]) if is_binary else _correlation(outcomes, scores, both)
     )
-    rows = zip(question.arms, counts.tolist(), agrees.tolist(), found.slopes.tolist(), strict=True)
+    slopes, means = found.slopes.tolist(), (_means(scores, both), _means(outcomes, both))
+    rows = zip(question.arms, counts.tolist(), agrees.tolist(), slopes, *means, strict=True)
     share, share_without = float(found.fit.share), float(without.fit.share)
     return Agreement(
         int(counts.sum()), is_binary, value, low, high, chance, share, share_without,
         max(1.0 - share / share_without, 0.0), _spread(counts, agrees) if is_binary else 1.0,
-        tuple(ArmAgreement(arm, n, hits / n if n else math.nan, slope) for arm, n, hits, slope in rows),
+        tuple(_of_arm(*row) for row in rows),
     )  # fmt: skip
 
 
+def _of_arm(arm: str, n: int, hits: float, slope: float, score: float, outcome: float) -> ArmAgreement:
+    share = hits / n if n else math.nan
+    return ArmAgreement(arm, n, share, slope, *_interval(share, n), score, outcome)
+
+
+def _means(table: Floats, both: Bools) -> list[float]:
+    """Return the mean of each arm over the answers that have an outcome and a score; NaN if there is none."""
+    counts = np.count_nonzero(both, axis=1)
+    sums = np.where(both, table, 0.0).sum(axis=1)
+    return [float(value) for value in np.where(counts > 0, sums / np.maximum(counts, 1), math.nan)]
+
+
+def _interval(share: float, n: int) -> tuple[float, float]:
+    """Return Wilson's interval of a share of `n`; NaN without any."""
+    if not n or math.isnan(share):
+        return math.nan, math.nan
+    middle, width = share + Z * Z / (2 * n), Z * math.sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
+    scale = 1 + Z * Z / n
+    return (middle - width) / scale, (middle + width) / scale
+
+
 def _agreement(outcomes: Floats, scores: Floats) -> tuple[float, float, float, float]:
-    """Return the share of equal pairs with Wilson's interval, and the share that chance gives."""
+    """Return the share of equal pairs with its interval, and the share that chance gives."""
     n = outcomes.size
     if not n:
         return math.nan, math.nan, math.nan, math.nan
     share = float((outcomes == scores).mean())
-    middle, width = share + Z * Z / (2 * n), Z * math.sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
     p, q = float(outcomes.mean()), float(scores.mean())
-    scale = 1 + Z * Z / n
-    return share, (middle - width) / scale, (middle + width) / scale, p * q + (1 - p) * (1 - q)
+    return share, *_interval(share, n), p * q + (1 - p) * (1 - q)
 
 
 def _correlation(outcomes: Floats, scores: Floats, both: Bools) -> tuple[float, float, float, float]:

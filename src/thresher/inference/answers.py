@@ -30,7 +30,7 @@ from thresher.inference.proxies import OWN, uneven_share
 from thresher.inference.repeated_samples import ItemCells
 from thresher.inference.signals import signals_in
 from thresher.jit import plain
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.problem.sampling import ToldItems
 from thresher.types import Bools, Floats
 
@@ -48,7 +48,7 @@ class Answers(NamedTuple):
 
     Attributes
     ----------
-    seen : Seen
+    seen : Statistics
         Plain sums of each arm, added in the order of the items; with repeats, its layers too.
     told : ToldItems
         How many outcomes each arm has, of how many items.
@@ -65,7 +65,7 @@ class Answers(NamedTuple):
         Covariance of the error of each adjusted mean with that of the control's; None without a control.
     """
 
-    seen: Seen
+    seen: Statistics
     told: ToldItems
     means: Floats
     shares: Floats
@@ -74,12 +74,12 @@ class Answers(NamedTuple):
     slopes: Floats
     shared: Floats | None = None
 
-    def effective(self, question: Question) -> Seen:
+    def effective(self, question: Question) -> Statistics:
         """Return the equivalent independent outcomes: the effective samples, at the adjusted mean."""
         counts, scale = self.seen.counts, question.sampling.samples_per_outcome(self.told, self.shares)
         means = np.where(counts > 0.0, self.means, 0.0)
         squares = self.seen.variances(question) + (means - question.thresholds) ** 2
-        return Seen(scale * counts, scale * counts * means, scale * counts * squares, self.shared)
+        return Statistics(scale * counts, scale * counts * means, scale * counts * squares, self.shared)
 
 
 def answers_of(question: Question, outcomes: Floats) -> Answers:
@@ -123,21 +123,21 @@ def answers_of(question: Question, outcomes: Floats) -> Answers:
     return found._replace(shared=shared_errors(question.control.arm, left, is_told, shares * seen.variances(question)))
 
 
-def _seen_of(question: Question, cells: ItemCells) -> Seen:
+def _seen_of(question: Question, cells: ItemCells) -> Statistics:
     """Return the sums of the outcomes of each arm; with repeats those of each layer too."""
     layers = [_sums_of(question, layer) for layer in cells.table]
     if cells.is_single:
         return layers[0]
     counts, totals, squares = (sum(getattr(layer, key) for layer in layers) for key in ("counts", "totals", "squares"))
-    return Seen(counts, totals, squares, layers=tuple(layers))
+    return Statistics(counts, totals, squares, layers=tuple(layers))
 
 
-def _sums_of(question: Question, table: Floats) -> Seen:
+def _sums_of(question: Question, table: Floats) -> Statistics:
     """Return the sums of one outcome of each arm on each item, shape (K, N), NaN where there is none."""
     is_told = ~np.isnan(table)
     squares = np.where(is_told, (table - question.thresholds[:, None]) ** 2, 0.0).sum(axis=1)
     counts = np.count_nonzero(is_told, axis=1).astype(np.float64)
-    return Seen(counts, np.where(is_told, table, 0.0).sum(axis=1), squares)
+    return Statistics(counts, np.where(is_told, table, 0.0).sum(axis=1), squares)
 
 
 def _told_items(question: Question, cells: ItemCells, outcomes: Floats, items: Floats) -> ToldItems:

@@ -25,7 +25,7 @@ import numpy as np
 from thresher.inference.bars import bar_of
 from thresher.inference.population import fit_population, posterior_under
 from thresher.inference.posterior import Posterior, PosteriorCells, average
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.types import Bools, Floats, Ints
 
 FEW_ARMS = 3.0  # arms that the fit rests on at which the own posterior has a weight of one quarter
@@ -67,7 +67,12 @@ class Doubt(NamedTuple):
 
 
 def doubt(
-    question: Question, seen: Seen, *, tolerance: float = 0.0, is_stopping: bool = False, told: Seen | None = None
+    question: Question,
+    seen: Statistics,
+    *,
+    tolerance: float = 0.0,
+    is_stopping: bool = False,
+    told: Statistics | None = None,
 ) -> Doubt:
     """Return how likely either verdict on each arm would be wrong; with a control, on each of the judged arms.
 
@@ -94,7 +99,9 @@ def doubt_by(posterior: Posterior, tolerance: float = 0.0) -> Doubt:
     return Doubt(above=posterior.below(-tolerance), below=posterior.above(tolerance))
 
 
-def posterior_of(question: Question, seen: Seen, *, is_stopping: bool = False, told: Seen | None = None) -> Posterior:
+def posterior_of(
+    question: Question, seen: Statistics, *, is_stopping: bool = False, told: Statistics | None = None
+) -> Posterior:
     """Return where the mean of each arm lies relative to its bar; with a control, that of each of the judged arms.
 
     It is the average over the values that the bar may have (:func:`thresher.inference.bars.bar_of`).
@@ -102,12 +109,12 @@ def posterior_of(question: Question, seen: Seen, *, is_stopping: bool = False, t
     Parameters
     ----------
     question : Question
-    seen : Seen
+    seen : Statistics
         What was seen of each arm, or outcomes of independent draws that would say as much.
     is_stopping : bool
         Measuring ends when the chances are small. It then ends where the fitted population is most hopeful, and the
         more doubtful of both posteriors is returned for each arm, for any number of arms.
-    told : Seen, optional
+    told : Statistics, optional
         Outcomes of items as they were told, where `seen` has effective samples: means that the items that are left
         cannot give have the probability 0.
     """
@@ -119,7 +126,7 @@ def posterior_of(question: Question, seen: Seen, *, is_stopping: bool = False, t
     return found if told is None else found.cut(*(end - bar.compared_limits for end in bar.attainable(told)))
 
 
-def posterior_at(question: Question, seen: Seen, is_stopping: bool = False) -> Posterior:
+def posterior_at(question: Question, seen: Statistics, is_stopping: bool = False) -> Posterior:
     """Return the posterior of the distances from known bars; parameters as of :func:`posterior_of`."""
     if question.kind.tells_all:
         return _told_all(question, seen)
@@ -147,7 +154,7 @@ def own_weights(fitted: Posterior, own: Posterior, counts: Floats | None) -> Flo
     return np.where(is_more_doubtful, (FEW_ARMS / (FEW_ARMS + informative)) ** 2, 0.0)
 
 
-def _told_all(question: Question, seen: Seen) -> Posterior:
+def _told_all(question: Question, seen: Statistics) -> Posterior:
     """Return the posterior of arms whose mean is known, or may be on either side."""
     means, _ = question.kind.limits(question, seen, 0.5)
     known = ~np.isnan(means)

@@ -24,7 +24,7 @@ import numpy as np
 from thresher.inference.bars import QuestionBar, bar_of
 from thresher.inference.intervals import Intervals, intervals
 from thresher.inference.posterior import Posterior
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.types import Bools, Floats, Ints
 
 OWN_SHARE = 0.25  # of the log odds that a decision needs, what the arm's own outcomes must give
@@ -40,7 +40,7 @@ def excluded(bars: Floats, sides: Ints, limits: Intervals, tolerance: float = 0.
     return np.where(sides > 0, above, np.where(sides < 0, below, False))
 
 
-def own_intervals(question: Question, seen: Seen, worth: Seen, levels: Floats) -> Intervals:
+def own_intervals(question: Question, seen: Statistics, worth: Statistics, levels: Floats) -> Intervals:
     """Return the likelihood interval of each arm by its own outcomes, of distances from the bar.
 
     Parameters
@@ -56,7 +56,7 @@ def own_intervals(question: Question, seen: Seen, worth: Seen, levels: Floats) -
     return Intervals(np.clip(low, *ends), np.clip(high, *ends))
 
 
-def _own(question: Question, worth: Seen, drops: Floats) -> Intervals:
+def _own(question: Question, worth: Statistics, drops: Floats) -> Intervals:
     if question.kind.tells_all:
         known = intervals(question, worth)
         gaps = known.low - question.thresholds
@@ -100,13 +100,13 @@ def agreeing(interval: Intervals, bars: Floats, sides: Ints, is_decided: Bools, 
     return Intervals(np.where(is_known, low, np.nan), np.where(is_known, high, np.nan))
 
 
-def e_by_intervals(bar: QuestionBar, seen: Seen, limits: Intervals, *, risk: float, n_decided: int) -> Intervals:
+def e_by_intervals(bar: QuestionBar, seen: Statistics, limits: Intervals, *, risk: float, n_decided: int) -> Intervals:
     r"""Return the hull of the bars that the e-values of each arm do not refute to :math:`K/(\alpha \max(\hat k, 1))`.
 
     Parameters
     ----------
     bar : QuestionBar
-    seen : Seen
+    seen : Statistics
     limits : Intervals
         Anytime-valid, at level `risk`: where the search begins.
     risk : float

@@ -26,7 +26,7 @@ from thresher.inference.decision_intervals import agreeing
 from thresher.inference.guarantees import GUARANTEES, RULES, GuaranteeCase
 from thresher.inference.intervals import Intervals
 from thresher.inference.posterior import Posterior
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.types import Bools, Floats, Ints
 
 PASSES = ("above", "below")
@@ -81,11 +81,11 @@ class Decisions(NamedTuple):
 
 def decide(
     question: Question,
-    seen: Seen,
+    seen: Statistics,
     sides: Ints,
     posterior: Posterior,
     *,
-    worth: Seen | None = None,
+    worth: Statistics | None = None,
     risk: float = 0.05,
     level: Floats | float | None = None,
     guarantee: str = "calibrated",
@@ -99,13 +99,13 @@ def decide(
     Parameters
     ----------
     question : Question
-    seen : Seen
+    seen : Statistics
         Of all arms, a control among them.
     sides : ndarray of int64, shape (K,)
         The verdicts: 1 above, -1 below, 0 none.
     posterior : Posterior
         Of the distances from the bar.
-    worth : Seen, optional
+    worth : Statistics, optional
         Independent outcomes that would say as much as `seen`; the same unless arms answer items.
     risk : float
         In (0, 1).
@@ -134,7 +134,7 @@ def decide(
 
 def decided_arms(
     question: Question,
-    seen: Seen,
+    seen: Statistics,
     sides: Ints,
     posterior: Posterior,
     *,
@@ -149,10 +149,10 @@ def decided_arms(
 
 def _case(
     question: Question,
-    seen: Seen,
+    seen: Statistics,
     sides: Ints,
     posterior: Posterior,
-    worth: Seen | None,
+    worth: Statistics | None,
     risk: float,
     level: Floats | float | None,
     tolerance: float,

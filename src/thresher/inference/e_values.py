@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.martingales import Mixture
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.types import Floats
 
 
@@ -41,13 +41,13 @@ class EValues(NamedTuple):
     below: Floats
 
 
-def e_values(question: Question, seen: Seen, *, risk: float, tolerance: float = 0.0) -> EValues:
+def e_values(question: Question, seen: Statistics, *, risk: float, tolerance: float = 0.0) -> EValues:
     r"""Return the e-values of both sides of every arm's bar.
 
     Parameters
     ----------
     question : Question
-    seen : Seen
+    seen : Statistics
     risk : float
         In (0, 1), and chosen before the outcomes: it tunes how far off the alternatives are.
     tolerance : float
@@ -58,7 +58,7 @@ def e_values(question: Question, seen: Seen, *, risk: float, tolerance: float = 
     return EValues(above, below)
 
 
-def e_value(question: Question, seen: Seen, side: int, *, risk: float, tolerance: Floats | float = 0.0) -> Floats:
+def e_value(question: Question, seen: Statistics, side: int, *, risk: float, tolerance: Floats | float = 0.0) -> Floats:
     """Return the logarithm of the e-value for one side of every arm's bar, shape (K,).
 
     Parameters
@@ -75,13 +75,13 @@ def e_value(question: Question, seen: Seen, side: int, *, risk: float, tolerance
     return mixed_e_above(question, seen, question.thresholds - tolerance, question.kind.mixture(risk))
 
 
-def mixed_e_above(question: Question, seen: Seen, bars: Floats, mixture: Mixture) -> Floats:
+def mixed_e_above(question: Question, seen: Statistics, bars: Floats, mixture: Mixture) -> Floats:
     """Return the logarithm of the mixture over ρ of the e-values of :func:`log_e_above`, shape (K,)."""
     found = mixture.of(np.stack([log_e_above(question, seen, bars, rho) for rho in mixture.rhos.tolist()]))
     return np.where(seen.counts > 0.0, found, 0.0)
 
 
-def mirror(question: Question, seen: Seen) -> tuple[Question, Seen]:
+def mirror(question: Question, seen: Statistics) -> tuple[Question, Statistics]:
     """Return the question and the outcomes with above and below exchanged.
 
     An outcome `x` becomes ``low + high - x`` in a family with a range, which maps the range onto itself, and ``-x`` in
@@ -89,16 +89,16 @@ def mirror(question: Question, seen: Seen) -> tuple[Question, Seen]:
     """
     ends = question.kind.mirror_sum(question.low, question.high)
     flipped = replace(question, thresholds=ends - question.thresholds)
-    return flipped, Seen(seen.counts, ends * seen.counts - seen.totals, seen.squares)
+    return flipped, Statistics(seen.counts, ends * seen.counts - seen.totals, seen.squares)
 
 
-def log_e_above(question: Question, seen: Seen, bars: Floats, rho: float) -> Floats:
+def log_e_above(question: Question, seen: Statistics, bars: Floats, rho: float) -> Floats:
     """Return the logarithm of the e-value against a mean at or below a bar, for every arm, shape (K,).
 
     Parameters
     ----------
     question : Question
-    seen : Seen
+    seen : Statistics
         With squares about the thresholds of the question.
     bars : ndarray of float64, shape (K,)
         Inside the range of the family.

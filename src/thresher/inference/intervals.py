@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.errors import InvalidInputError
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.types import Floats, Ints
 
 
@@ -33,14 +33,14 @@ class Intervals(NamedTuple):
         return np.where(self.low > thresholds, 1, np.where(self.high <= thresholds, -1, 0))
 
 
-def intervals(question: Question, seen: Seen, *, alpha: float = 0.05) -> Intervals:
+def intervals(question: Question, seen: Statistics, *, alpha: float = 0.05) -> Intervals:
     """Return an interval for the mean of every arm that is valid at all times, under any choice of pulls.
 
     Parameters
     ----------
     question : Question
         Of family, thresholds, σ and range.
-    seen : Seen
+    seen : Statistics
         Outcomes told, shape (K,).
     alpha : float
         In (0, 1): the chance that the interval of an arm ever leaves its mean out is at most this.

@@ -32,7 +32,7 @@ import numpy as np
 
 from thresher.inference.posterior import CHUNK, Posterior, PosteriorCells
 from thresher.jit import Whole, kernel, part, quickest
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.problem.families import Likelihood
 from thresher.types import Bools, Floats, Ints
 
@@ -100,14 +100,14 @@ class FittedPopulation:
         return np.concatenate([masses[:, ::-1], masses], axis=1)
 
 
-def fit_population(question: Question, seen: Seen) -> FittedPopulation:
+def fit_population(question: Question, seen: Statistics) -> FittedPopulation:
     """Return the maximum likelihood estimate of the population of means.
 
     Parameters
     ----------
     question : Question
         Not of the family ``two-point``.
-    seen : Seen
+    seen : Statistics
         Outcomes told; arms that say nothing are left out.
     """
     arms = question.kind.likelihood(question, seen)
@@ -134,14 +134,14 @@ def _even(arms: Likelihood) -> FittedPopulation:
     return FittedPopulation(edges, _both_sides(0.5 * np.diff(edges) / edges[-1]), 0.0, 0.0, 0, 0, 0.0)
 
 
-def posterior_under(question: Question, seen: Seen, population: FittedPopulation) -> Posterior:
+def posterior_under(question: Question, seen: Statistics, population: FittedPopulation) -> Posterior:
     """Return where each mean lies relative to its bar, under a population.
 
     Parameters
     ----------
     question : Question
         Not of the family ``two-point``.
-    seen : Seen
+    seen : Statistics
     population : FittedPopulation
         That of these arms: of :func:`fit_population` or :meth:`FittedPopulation.unfitted`.
     """
@@ -156,7 +156,7 @@ def posterior_under(question: Question, seen: Seen, population: FittedPopulation
     return Posterior(question.n_arms, find_cells)
 
 
-def expected_means(question: Question, seen: Seen, population: FittedPopulation) -> tuple[Floats, Floats]:
+def expected_means(question: Question, seen: Statistics, population: FittedPopulation) -> tuple[Floats, Floats]:
     """Return the posterior mean and variance of the mean of each arm, shape (K,) each.
 
     Unlike an empirical mean it is not biased by adaptive sampling, if the arms come from the fitted population.
@@ -165,7 +165,7 @@ def expected_means(question: Question, seen: Seen, population: FittedPopulation)
     ----------
     question : Question
         Not of the family ``two-point``.
-    seen : Seen
+    seen : Statistics
     population : FittedPopulation
     """
     arms, first, second = question.kind.likelihood(question, seen), [], []

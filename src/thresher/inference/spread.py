@@ -17,21 +17,21 @@ import math
 
 import numpy as np
 
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 
 FALSE_ALARM = 0.001  # largest chance that a campaign with the right σ is ever warned of
 FEWEST_OUTCOMES = 20  # degrees of freedom that find a σ of half the truth most of the time
 RATIOS = np.array([1.25, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0])
 
 
-def squared_deviations(question: Question, seen: Seen) -> tuple[float, int]:
+def squared_deviations(question: Question, seen: Statistics) -> tuple[float, int]:
     """Return the sum of the squared deviations from the means of their arms in units of σ, and its degrees of freedom.
 
     Parameters
     ----------
     question : Question
         Of the family ``gaussian``, whose thresholds the squares are taken about.
-    seen : Seen
+    seen : Statistics
     """
     counts = np.maximum(seen.counts, 1.0)
     gaps = seen.totals / counts - question.thresholds

@@ -25,18 +25,18 @@ if TYPE_CHECKING:
         LARGEST,
         ArmRule,
         Ranking,
+        arm_index,
+        index_in_flight,
         is_certain,
         judged_mean,
         rule_of,
-        structured_urgency,
-        urgency_in_flight,
-        urgency_of,
+        structured_index,
         verdict_of,
     )
     from thresher.policy.registry import ALGORITHMS, find_index_policy, find_policy, per_arm, policy_names
-    from thresher.policy.repeated_items import repeated_urgency
-    from thresher.policy.rule import Known, Rule, State, Turn, go_on, new_state, step
-    from thresher.policy.shared_items import adjusted_urgency
+    from thresher.policy.repeated_items import repeated_index
+    from thresher.policy.rule import Rule, RuleSetup, State, Turn, go_on, new_state, step
+    from thresher.policy.shared_items import adjusted_index
 
 import_lazily(__name__)
 
@@ -55,7 +55,6 @@ __all__ = [
     "ControlledArms",
     "DecisionTerms",
     "IndexPolicy",
-    "Known",
     "Listed",
     "Offer",
     "Outlook",
@@ -65,15 +64,18 @@ __all__ = [
     "Prior",
     "Ranking",
     "Rule",
+    "RuleSetup",
     "State",
     "Stop",
     "Traits",
     "Turn",
-    "adjusted_urgency",
+    "adjusted_index",
+    "arm_index",
     "control_keys",
     "find_index_policy",
     "find_policy",
     "go_on",
+    "index_in_flight",
     "is_certain",
     "judged_mean",
     "list_policies",
@@ -84,12 +86,10 @@ __all__ = [
     "policy_names",
     "ranking",
     "register_policy",
-    "repeated_urgency",
+    "repeated_index",
     "rule",
     "rule_of",
     "step",
-    "structured_urgency",
-    "urgency_in_flight",
-    "urgency_of",
+    "structured_index",
     "verdict_of",
 ]

@@ -14,7 +14,7 @@ from thresher.policy.index import UNIFORM
 from thresher.policy.index_policy import IndexPolicy
 from thresher.policy.policy import NO_CONTROL_PLAY, Policy, Stop, Traits
 from thresher.policy.ranking import Ranking
-from thresher.policy.rule import Known, Rule, Step, go_on, judge_by_mean
+from thresher.policy.rule import Rule, RuleSetup, Step, go_on, judge_by_mean
 from thresher.problem import code_of
 from thresher.types import Floats
 
@@ -245,7 +245,7 @@ class AlgorithmPolicy(Policy):
         if reason := self.why_not(problem):
             raise InvalidInputError("policy", self.name, rule=reason, fix="use another policy or another problem")
         own = self.algorithm
-        known = Known(
+        known = RuleSetup(
             is_binary=problem.kind.is_coin,
             # Copies: compiled code takes arrays that may be written and frozen ones for two types.
             thresholds=np.array(problem.thresholds),

@@ -11,7 +11,7 @@ from numpy import random
 from thresher.jit import Whole, njit
 from thresher.policy.control_rule import ControlledArms, rank_all, rank_changed
 from thresher.policy.goals import decide_formula, evidence_by
-from thresher.policy.ranking import Ranking, rule_of, urgency_of
+from thresher.policy.ranking import Ranking, arm_index, rule_of
 from thresher.problem.bars import Control
 from thresher.types import Floats
 
@@ -88,7 +88,7 @@ def carry_on(
 
 
 @njit(cache=True)
-def carry_on_beside_control(
+def carry_on_with_control(
     order: ControlledOrder,
     means: Floats,
     deviations: Floats,
@@ -144,6 +144,6 @@ def _own_key(order: MeasuringOrder, sums: Floats, k: int, deviation: float, befo
     if order.goal == 0:
         return float(count)
     if order.goal == 1:
-        return urgency_of(rule, count, total, squares)
+        return arm_index(rule, count, total, squares)
     evidence, seen, level = evidence_by(rule, count, total, squares), count + rule.pseudo_count, order.level
     return decide_formula(seen, evidence, level[0], level[1], level[2], level[3])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from thresher.policy.control_rule import control_verdict, most_worth_arm, told_in_run
-from thresher.policy.rule import Known, Rule, State, Turn, step
+from thresher.policy.rule import Rule, RuleSetup, State, Turn, step
 from thresher.policy.shared_items import (
     SHARE,
     fit_by_now,
@@ -23,7 +23,7 @@ from thresher.policy.shared_items import (
 from thresher.policy.tournament import leaves_of
 
 
-def control_items_rule(known: Known, *, first_pulls: int) -> Rule:
+def control_items_rule(known: RuleSetup, *, first_pulls: int) -> Rule:
     """Return the rule that makes the most valuable pull, adjusted for items, with the pull costs as its parameters."""
     n_arms, n_items = known.items.shape
     return Rule(
@@ -40,7 +40,7 @@ def control_items_rule(known: Known, *, first_pulls: int) -> Rule:
 
 
 @step
-def most_worth_adjusted(known: Known, state: State, turn: Turn) -> int:
+def most_worth_adjusted(known: RuleSetup, state: State, turn: Turn) -> int:
     """Return the most valuable pull, or -1 if all keys are at the ceiling; fit the items when it is time."""
     n_arms, n_items = state.outcomes.shape
     room, memory = room_of(leaves_in(n_arms), n_arms, n_items), state.memory
@@ -52,7 +52,7 @@ def most_worth_adjusted(known: Known, state: State, turn: Turn) -> int:
 
 
 @step
-def judge_by_adjusted_difference(known: Known, state: State) -> None:
+def judge_by_adjusted_difference(known: RuleSetup, state: State) -> None:
     """Fill in the verdicts by the side of the adjusted difference, of items fitted to all that was told by now."""
     judged, place, ranking = fit_by_now(known, state), known.control.arm, known.ranking
     other = told_in_run(known, state, place, state.counts[place] * judged.centres[place] - judged.told[place], 1.0)

@@ -20,8 +20,8 @@ import numpy as np
 from thresher.inference import ToldOutcomes, certain_difference, difference, gap_of
 from thresher.jit import Whole, kernel, njit
 from thresher.policy.index import index_of
-from thresher.policy.ranking import LARGEST, ArmRule, Ranking, rule_of, urgency_in_flight
-from thresher.policy.rule import Known, Rule, State, Turn, least, step
+from thresher.policy.ranking import LARGEST, ArmRule, Ranking, index_in_flight, rule_of
+from thresher.policy.rule import Rule, RuleSetup, State, Turn, least, step
 from thresher.problem.bars import Control
 from thresher.types import Bools, Floats, Ints
 
@@ -110,7 +110,7 @@ def index_of_arm(
         Of the arm.
     """
     if arm.pulls == 0.0:
-        return ControlledIndex(urgency_in_flight(rule, 0.0, 0.0, 0.0, arm.outstanding), -math.inf)
+        return ControlledIndex(index_in_flight(rule, 0.0, 0.0, 0.0, arm.outstanding), -math.inf)
     if other.pulls == 0.0:
         return ControlledIndex(WAITING + (arm.pulls + arm.outstanding) * 1e270, -math.inf)
     worth = pull_worth(rule, arm, other, control)
@@ -121,7 +121,7 @@ def index_of_arm(
 def index_of_control(rule: ArmRule, told: ToldOutcomes, terms: Floats, pull_cost: float) -> float:
     """Return the index of the control, from the value of a pull of it to each arm (minus infinity for itself)."""
     if told.pulls == 0.0:
-        return urgency_in_flight(rule, 0.0, 0.0, 0.0, told.outstanding)
+        return index_in_flight(rule, 0.0, 0.0, 0.0, told.outstanding)
     return math.log(pull_cost) - log_sum(terms)
 
 
@@ -292,7 +292,7 @@ def _within_bounds(arms: ControlledArms, k: int, key: float) -> float:
     return key if key == key else LARGEST  # NaN, of a user-defined formula: the last one
 
 
-def control_rule(known: Known, *, first_pulls: int) -> Rule:
+def control_rule(known: RuleSetup, *, first_pulls: int) -> Rule:
     """Return the rule that makes the most valuable pull, with the pull costs as its parameters."""
     n_arms = known.thresholds.size
     return Rule(
@@ -307,7 +307,7 @@ def control_rule(known: Known, *, first_pulls: int) -> Rule:
 
 
 @njit(cache=True)
-def told_in_run(known: Known, state: State, k: int, excess: float, share: float) -> ToldOutcomes:
+def told_in_run(known: RuleSetup, state: State, k: int, excess: float, share: float) -> ToldOutcomes:
     """Return what was told of an arm in a run."""
     told, outstanding = float(state.counts[k]), float(state.asked[k] - state.counts[k])
     return told_of(rule_of(known.ranking, k), told, state.totals[k], state.squares[k], outstanding, excess, share)
@@ -322,14 +322,14 @@ def _has_changed(state: State, n_changed: int, k: int) -> bool:
 
 
 @step
-def most_worth(known: Known, state: State, turn: Turn) -> int:
+def most_worth(known: RuleSetup, state: State, turn: Turn) -> int:
     """Return the most valuable pull, an arm or the control, or -1 if all keys are at the ceiling."""
     return most_worth_arm(known, state, turn, 0, state.counts.size, 1.0, turn.is_first)
 
 
 @kernel
 def most_worth_arm(
-    known: Known, state: State, turn: Turn, terms: Whole, excess: Whole, share: float, is_all: bool
+    known: RuleSetup, state: State, turn: Turn, terms: Whole, excess: Whole, share: float, is_all: bool
 ) -> int:
     """Return the most valuable pull, an arm or the control, or -1 if all keys are at the ceiling.
 
@@ -362,7 +362,7 @@ def most_worth_arm(
 
 
 @step
-def judge_by_difference(known: Known, state: State) -> None:
+def judge_by_difference(known: RuleSetup, state: State) -> None:
     """Fill in the verdicts by the side of the difference from the control, which has none itself."""
     other, ranking = told_in_run(known, state, known.control.arm, 0.0, 1.0), known.ranking
     for k in range(state.counts.size):

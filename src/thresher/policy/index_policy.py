@@ -16,9 +16,9 @@ from thresher.policy.control_items import control_items_rule
 from thresher.policy.control_rule import control_rule, judge_by_difference
 from thresher.policy.index import INDICES, NO_USER_INDEX, Index, check_assumption, pointer_of
 from thresher.policy.policy import NO_CONTROL_PLAY, Policy, Stop, Traits
-from thresher.policy.ranking import Ranking, rule_of, urgency_in_flight
+from thresher.policy.ranking import Ranking, index_in_flight, rule_of
 from thresher.policy.repeated_items import repeated_items_rule
-from thresher.policy.rule import Known, Rule, State, Turn, judge_by_mean, step
+from thresher.policy.rule import Rule, RuleSetup, State, Turn, judge_by_mean, step
 from thresher.policy.shared_items import shared_items_rule
 from thresher.policy.tournament import leaves_of, play_again, start, winner
 from thresher.problem import ITEMS, NONE, STRUCTURES, Question, code_of
@@ -181,9 +181,9 @@ class IndexPolicy(Policy):
             by_level=not has_control,
         )
 
-    def _known(self, problem: Problem, stop: Stop) -> Known:
+    def _known(self, problem: Problem, stop: Stop) -> RuleSetup:
         """Return what the rule is told."""
-        return Known(
+        return RuleSetup(
             is_binary=problem.kind.is_coin,
             thresholds=np.array(problem.thresholds),
             sigma=np.array(problem.sigma),
@@ -303,7 +303,7 @@ class IndexPolicy(Policy):
 
 
 @step
-def least_index(known: Known, state: State, turn: Turn) -> int:
+def least_index(known: RuleSetup, state: State, turn: Turn) -> int:
     """Return the arm of least index once its outstanding pulls have come back, or -1 if all are at the ceiling."""
     leaves = state.memory.size // 2
     if turn.is_first:
@@ -316,14 +316,14 @@ def least_index(known: Known, state: State, turn: Turn) -> int:
 
 
 @formula
-def _key_of(known: Known, state: State, k: int) -> float:
+def _key_of(known: RuleSetup, state: State, k: int) -> float:
     """Return the index of an arm: infinite once all its samples were asked for, minus infinite during first pulls."""
     if not state.is_open[k]:
         return math.inf
     if state.asked[k] < known.parameters[0]:
         return -math.inf
     told, outstanding = float(state.counts[k]), float(state.asked[k] - state.counts[k])
-    return urgency_in_flight(rule_of(known.ranking, k), told, state.totals[k], state.squares[k], outstanding)
+    return index_in_flight(rule_of(known.ranking, k), told, state.totals[k], state.squares[k], outstanding)
 
 
 def index_policy(text: str, index: Index, parameters: dict[str, str]) -> IndexPolicy:

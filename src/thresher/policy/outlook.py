@@ -19,10 +19,10 @@ from thresher.inference import Decisions, decide, decided_arms, posterior_at, po
 from thresher.inference.bars import bar_of
 from thresher.inference.guarantees import RULES
 from thresher.jit import quickest
-from thresher.policy.carrying_on import ControlledOrder, MeasuringOrder, carry_on, carry_on_beside_control
+from thresher.policy.carrying_on import ControlledOrder, MeasuringOrder, carry_on, carry_on_with_control
 from thresher.policy.goals import level_to_decide
 from thresher.policy.registry import find_index_policy
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.types import Bools, Floats, Ints
 
 MOST_ARMS = 200  # that are simulated; of more a sample stands for all
@@ -113,12 +113,12 @@ class DecisionTerms(NamedTuple):
     goal: str = "mistakes"
     policy: str = "stopping"
 
-    def decide(self, question: Question, seen: Seen) -> Decisions:
+    def decide(self, question: Question, seen: Statistics) -> Decisions:
         """Return what is decided by the side of each mean, with intervals."""
         sides, found = bar_of(question).sides(seen.means), posterior_of(question, seen, is_stopping=self.is_stopping)
         return decide(question, seen, sides, found, risk=self.risk, guarantee=self.guarantee, tolerance=self.tolerance)
 
-    def n_decided(self, question: Question, seen: Seen) -> int:
+    def n_decided(self, question: Question, seen: Statistics) -> int:
         """Return how many arms are decided by the side of each mean."""
         sides, found = bar_of(question).sides(seen.means), posterior_of(question, seen, is_stopping=self.is_stopping)
         terms = {"risk": self.risk, "tolerance": self.tolerance}
@@ -140,7 +140,7 @@ class DecisionTerms(NamedTuple):
         ranking, given = policy.rank(question), (means, deviations, sums, more, at_once, question.kind.is_coin, seed)
         control = None if is_even else question.control
         if control:
-            carry_on_beside_control(ControlledOrder(ranking, control, np.array(question.pull_costs)), *given)
+            carry_on_with_control(ControlledOrder(ranking, control, np.array(question.pull_costs)), *given)
         else:
             level = np.array(level_to_decide(self.guarantee, self.risk, n_arms=question.judged.size))
             # Numba draws as RandomState does, but for several outcomes at once.
@@ -151,7 +151,7 @@ class DecisionTerms(NamedTuple):
 
 def outlook(
     question: Question,
-    seen: Seen,
+    seen: Statistics,
     is_open: Bools,
     *,
     judging: DecisionTerms | None = None,
@@ -164,7 +164,7 @@ def outlook(
     ----------
     question : Question
         Not of the family ``two-point``.
-    seen : Seen
+    seen : Statistics
         Of all arms, a control among them.
     is_open : ndarray of bool, shape (K,)
         Judged arms that are open and can be measured.
@@ -193,7 +193,7 @@ def outlook(
     return Outlook(n_open, scale * steps, np.maximum.accumulate(decided))
 
 
-def _drawn_means(question: Question, seen: Seen, is_stopping: bool, rng: np.random.Generator) -> list[Floats]:
+def _drawn_means(question: Question, seen: Statistics, is_stopping: bool, rng: np.random.Generator) -> list[Floats]:
     """Return the means of all arms in each run, drawn from their posterior; the bar is the same for all of them."""
     bar, at = bar_of(question), partial(posterior_at, is_stopping=is_stopping)
     values = bar.possible(seen, at)
@@ -240,7 +240,7 @@ def _part(question: Question, arms: Ints) -> Question:
 
 def _decided_after(
     question: Question,
-    seen: Seen,
+    seen: Statistics,
     means: Floats,
     deviations: Floats,
     steps: Floats,
@@ -255,7 +255,7 @@ def _decided_after(
         if n_decided < enough:
             more, at_once = step - before, math.ceil((step - before) / CHOICES)
             terms.carry_on(question, means, deviations, sums, more, int(rng.integers(1 << 31)), at_once)
-            n_decided = terms.n_decided(question, Seen(*sums))
+            n_decided = terms.n_decided(question, Statistics(*sums))
         before = step
         found.append(n_decided - first)
     return found

@@ -19,7 +19,7 @@ from thresher.jit import compile_error_line, njit, returned
 from thresher.policy.algorithm import BY_MEAN, Algorithm
 from thresher.policy.index import INDICES
 from thresher.policy.policy import NO_CONTROL_PLAY, Policy, Stop, Traits
-from thresher.policy.rule import Known, Rule, State, Step, Turn, judge_by_mean, signatures
+from thresher.policy.rule import Rule, RuleSetup, State, Step, Turn, judge_by_mean, signatures
 from thresher.problem import SMALLEST_COST, code_of
 from thresher.types import Bools, Floats, Ints
 
@@ -112,7 +112,7 @@ class OwnPolicy(Policy):
         """Return the rule that asks the user's methods."""
         if reason := self.why_not(problem):
             raise InvalidInputError("policy", self.name, rule=reason, fix=NO_CONTROL_PLAY[1])
-        known = Known(
+        known = RuleSetup(
             is_binary=problem.kind.is_coin,
             thresholds=np.array(problem.thresholds),
             sigma=np.array(problem.sigma),
@@ -166,7 +166,7 @@ class _Steps(threading.local):
     evidence: Floats = field(default_factory=lambda: np.empty(0))
     left: float = 0.0
 
-    def choose(self, known: Known, state: State, turn: Turn) -> int:
+    def choose(self, known: RuleSetup, state: State, turn: Turn) -> int:
         """Return the arm that the user's method names; -1 if no arm has samples left."""
         if turn.is_first:
             self.player, self.rng = self.policy.player(), np.random.Generator(np.random.Philox(key=int(turn.choices)))
@@ -186,7 +186,7 @@ class _Steps(threading.local):
             )
         return k
 
-    def update(self, known: Known, state: State, arms: Sequence[int]) -> None:
+    def update(self, known: RuleSetup, state: State, arms: Sequence[int]) -> None:
         """Bring means and evidence of some arms up to date."""
         kind, precisions = known.ranking.evidence, known.ranking.precisions
         for k in arms:
@@ -196,7 +196,7 @@ class _Steps(threading.local):
                 self.means[k] = total / count
                 self.evidence[k] = evidence_of(kind, count, total, squares, bar, precision)
 
-    def statistics(self, known: Known, state: State) -> ArmStatistics:
+    def statistics(self, known: RuleSetup, state: State) -> ArmStatistics:
         """Return what the user's methods see: copies, so that what they keep does not change."""
         return ArmStatistics(
             frozen(state.counts.copy()),
@@ -229,7 +229,7 @@ class _Steps(threading.local):
             )
         return k
 
-    def conclude(self, known: Known, state: State) -> None:
+    def conclude(self, known: RuleSetup, state: State) -> None:
         """Fill in the verdicts that the user's method decides, or else the sides of the means."""
         if not hasattr(self.player, "decide"):
             judge_by_mean(known, state)

@@ -1,6 +1,6 @@
 """An index policy bound to a problem: all that is needed to rank arms and to judge them, in arrays.
 
-The simulator's kernels, the reference loop and a live campaign rank by :func:`urgency_of`, so that what is simulated
+The simulator's kernels, the reference loop and a live campaign rank by :func:`arm_index`, so that what is simulated
 is what runs.
 """
 
@@ -98,7 +98,7 @@ def _evidence(rule: ArmRule, seen: float, total: float, squares: float) -> float
 
 
 @njit(cache=True, inline="always")
-def urgency_of(rule: ArmRule, count: float, total: float, squares: float) -> float:
+def arm_index(rule: ArmRule, count: float, total: float, squares: float) -> float:
     r"""Return the index of one arm from what was seen of it; the least is pulled next.
 
     Infinite for an arm whose pool is known well enough to be certain of its side.
@@ -128,7 +128,7 @@ def is_certain(rule: ArmRule, count: float, total: float) -> bool:
 
 
 @njit(cache=True)
-def urgency_in_flight(rule: ArmRule, count: float, total: float, squares: float, outstanding: float) -> float:
+def index_in_flight(rule: ArmRule, count: float, total: float, squares: float, outstanding: float) -> float:
     """Return the index of one arm that also has pulls outstanding.
 
     An arm with pulls told is ranked by all its pulls and its expected evidence; arms asked but never told rank after
@@ -137,11 +137,11 @@ def urgency_in_flight(rule: ArmRule, count: float, total: float, squares: float,
     if count == 0.0:
         return -math.inf if outstanding == 0.0 else -1e300 + outstanding * 1e290
     if outstanding == 0.0:
-        return max(urgency_of(rule, count, total, squares), -LARGEST)
+        return max(arm_index(rule, count, total, squares), -LARGEST)
     if is_certain(rule, count, total):
         return math.inf
     if rule.size < math.inf:
-        return structured_urgency(rule, count, total, squares, outstanding, 1.0)
+        return structured_index(rule, count, total, squares, outstanding, 1.0)
     seen = count + rule.pseudo_count
     expected = evidence_in_flight(_evidence(rule, seen, total, squares), seen, outstanding)
     value = index_of(rule.code, rule.user, seen + outstanding, expected, rule.cost, rule.parameter)
@@ -149,7 +149,7 @@ def urgency_in_flight(rule: ArmRule, count: float, total: float, squares: float,
 
 
 @njit(cache=True)
-def structured_urgency(
+def structured_index(
     rule: ArmRule, count: float, total: float, squares: float, outstanding: float, share: float
 ) -> float:
     """Return the index of one arm with a finite pool of which something was told and something is left.

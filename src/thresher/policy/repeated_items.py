@@ -30,8 +30,8 @@ from thresher.inference import (
 )
 from thresher.jit import formula, kernel
 from thresher.policy.index import index_of
-from thresher.policy.ranking import LARGEST, ArmRule, rule_of, urgency_in_flight, verdict_of
-from thresher.policy.rule import Known, Rule, State, Turn, step
+from thresher.policy.ranking import LARGEST, ArmRule, index_in_flight, rule_of, verdict_of
+from thresher.policy.rule import Rule, RuleSetup, State, Turn, step
 from thresher.policy.shared_items import DUE, SHARE, SLOPE, fitted_at, leaves_in, room_of
 from thresher.policy.tournament import leaves_of, play_again, start, winner
 from thresher.types import Floats, Ints
@@ -53,12 +53,12 @@ def cells_of(start_: int, n_arms: int, n_items: int) -> CellRoom:
     return CellRoom(start_, sums, sums + n_arms * n_items, sums + 2 * n_arms * n_items)
 
 
-def repeated_items_rule(known: Known, repeats: int, *, shares_items: bool) -> Rule:
+def repeated_items_rule(known: RuleSetup, repeats: int, *, shares_items: bool) -> Rule:
     """Return the rule that pulls the arm of least index, whose items may be asked so often.
 
     Parameters
     ----------
-    known : Known
+    known : RuleSetup
     repeats : int
     shares_items : bool
         Whether arms are adjusted for what others answered.
@@ -78,7 +78,7 @@ def repeated_items_rule(known: Known, repeats: int, *, shares_items: bool) -> Ru
     )
 
 
-@kernel
+@formula  # inlined, because it returns an array: see thresher.policy.shared_items
 def distinct_items(outcomes: Floats) -> Ints:
     """Return how many items each arm was told, shape (K,)."""
     told = np.zeros(outcomes.shape[0], np.int64)
@@ -89,7 +89,7 @@ def distinct_items(outcomes: Floats) -> Ints:
 
 
 @kernel
-def fit_item_means(known: Known, state: State, fitted: FittedItems) -> ItemFit:
+def fit_item_means(known: RuleSetup, state: State, fitted: FittedItems) -> ItemFit:
     """Return how much items matter to the means of arms on them; fill in what they do to every arm."""
     told = distinct_items(state.outcomes)
     fit = fit_items(
@@ -103,7 +103,7 @@ def fit_item_means(known: Known, state: State, fitted: FittedItems) -> ItemFit:
 
 
 @kernel
-def least_repeated_index(known: Known, state: State, turn: Turn) -> int:
+def least_repeated_index(known: RuleSetup, state: State, turn: Turn) -> int:
     """Return the arm of least index, or -1 if all are at the ceiling; fit items and repeats when it is time."""
     n_arms, n_items = state.outcomes.shape
     leaves, memory = leaves_in(n_arms), state.memory
@@ -127,7 +127,7 @@ def least_repeated_index(known: Known, state: State, turn: Turn) -> int:
 
 
 @kernel
-def _key_of(known: Known, state: State, k: int) -> float:
+def _key_of(known: RuleSetup, state: State, k: int) -> float:
     """Return the index of an arm, with its outstanding pulls; infinite once all its items were asked for."""
     if not state.is_open[k]:
         return math.inf
@@ -137,13 +137,13 @@ def _key_of(known: Known, state: State, k: int) -> float:
     ranked = fitted_at(memory, room.ranked, n_arms, n_items)
     effects = Effects(ranked.told[k], ranked.centres[k])
     variance = Variance(memory[cells_of(room.end, n_arms, n_items).rho], memory[room.head + SHARE], False)
-    return repeated_urgency(
+    return repeated_index(
         rule, told, state.totals[k], state.squares[k], outstanding, int(known.parameters[0]), effects, variance
     )
 
 
 @kernel
-def repeated_urgency(
+def repeated_index(
     rule: ArmRule,
     count: int,
     total: float,
@@ -169,7 +169,7 @@ def repeated_urgency(
     variance : Variance
     """
     if count == 0:
-        return urgency_in_flight(rule, 0.0, 0.0, 0.0, float(outstanding))
+        return index_in_flight(rule, 0.0, 0.0, 0.0, float(outstanding))
     size = int(rule.size)
     # The effects are those of an answer to each item; an outcome has that of its item.
     scaled = Effects(effects.told * count / answered(count, size, repeats).items, effects.mean)
@@ -184,7 +184,7 @@ def repeated_urgency(
 
 
 @step
-def note_repeat(known: Known, state: State, turn: Turn, k: int) -> bool:  # noqa: ARG001
+def note_repeat(known: RuleSetup, state: State, turn: Turn, k: int) -> bool:  # noqa: ARG001
     """Make the outcome of an arm a part of its mean on that item; return False, to continue."""
     n_arms, n_items = state.outcomes.shape
     room, item, memory = room_of(leaves_in(n_arms), n_arms, n_items), state.last_items[k], state.memory
@@ -201,7 +201,7 @@ def note_repeat(known: Known, state: State, turn: Turn, k: int) -> bool:  # noqa
 
 
 @kernel
-def judge_by_item_means(known: Known, state: State) -> None:
+def judge_by_item_means(known: RuleSetup, state: State) -> None:
     """Fill in the verdicts by the side of the mean over items of the items' means, adjusted for the items told."""
     n_arms, n_items = state.outcomes.shape
     judged = fitted_at(state.memory, room_of(leaves_in(n_arms), n_arms, n_items).judged, n_arms, n_items)

@@ -35,15 +35,15 @@ def step(function: Compiled) -> Compiled:
     """Return a step of a rule, compiled when a driver asks for its pointer, or when Python calls it.
 
     A step must not make arrays. For the driver it is compiled without reference counts, which would take several times
-    as long as the step itself: each of the arrays in :class:`Known` and :class:`State` is counted up and down. A step
-    that makes arrays is a plain :func:`thresher.jit.kernel`.
+    as long as the step itself: each of the arrays in :class:`RuleSetup` and :class:`State` is counted up and down. A
+    step that makes arrays is a plain :func:`thresher.jit.kernel`.
     """
     compiled = kernel(function)
     _without_counting.add(compiled)
     return compiled
 
 
-class Known(NamedTuple):
+class RuleSetup(NamedTuple):
     r"""What a rule is told before the first pull; arrays have shape (K,).
 
     Attributes
@@ -165,20 +165,20 @@ def random_number(turn: Turn) -> float:
 
 
 @formula
-def gap_of(known: Known, state: State, k: int) -> float:
+def gap_of(known: RuleSetup, state: State, k: int) -> float:
     r"""Return :math:`\hat\mu_k - \theta_k` of an arm that was pulled."""
     return float(state.totals[k] / state.counts[k] - known.thresholds[k])
 
 
 @formula
-def variance_of(known: Known, state: State, k: int) -> float:
+def variance_of(known: RuleSetup, state: State, k: int) -> float:
     r"""Return :math:`\frac1n \sum_i (X_i - \hat\mu)^2` of an arm that was pulled."""
     gap = gap_of(known, state, k)
     return float(max(state.squares[k] / state.counts[k] - gap * gap, 0.0))
 
 
 @formula
-def noise_of(known: Known, state: State, k: int) -> float:
+def noise_of(known: RuleSetup, state: State, k: int) -> float:
     r"""Return :math:`\sigma_k`, or its estimate where it is not known."""
     return float(known.sigma[k]) if known.sigma[k] > 0.0 else math.sqrt(variance_of(known, state, k))
 
@@ -204,20 +204,20 @@ def least_pulled(state: State) -> int:
 
 
 @step
-def go_on(known: Known, state: State, turn: Turn, k: int) -> bool:  # noqa: ARG001
+def go_on(known: RuleSetup, state: State, turn: Turn, k: int) -> bool:  # noqa: ARG001
     """Return False: learn nothing from an outcome, and do not stop."""
     return False
 
 
 @step
-def judge_by_mean(known: Known, state: State) -> None:
+def judge_by_mean(known: RuleSetup, state: State) -> None:
     """Fill in the verdicts by the side of the mean, priors included; 0 for an arm that has shown nothing."""
     for k in range(state.counts.size):
         state.verdicts[k] = verdict_of(rule_of(known.ranking, k), float(state.counts[k]), state.totals[k])
 
 
 @step
-def keep_verdicts(known: Known, state: State) -> None:
+def keep_verdicts(known: RuleSetup, state: State) -> None:
     """Keep the verdicts that the rule has already filled in."""
 
 
@@ -230,7 +230,7 @@ class Rule:
     choose : callable
         ``choose(known, state, turn)``: the arm to pull, or -1 to stop. Asked again without a pull in between it must
         answer alike.
-    known : Known
+    known : RuleSetup
     learn : callable
         ``learn(known, state, turn, arm)`` after every outcome: whether to stop.
     conclude : callable
@@ -256,7 +256,7 @@ class Rule:
     """
 
     choose: Step
-    known: Known
+    known: RuleSetup
     origin: Floats
     learn: Step = go_on
     conclude: Step = judge_by_mean
@@ -303,11 +303,11 @@ def pointer_to(function: Step, kind: str) -> Any:
     return compiled(getattr(function, "py_func", function))
 
 
-def nothing_known() -> Known:
+def nothing_known() -> RuleSetup:
     """Return what a rule for a single arm is told if nothing is known: an example of the type."""
     one, many = np.zeros(1), np.zeros(1, np.int64)
     ranking = Ranking(many, one, NO_USER_INDEX, 0, one, one, one, one, one, one, 0.0, 1.0)
-    return Known(False, one, one, one, 1.0, one, 1, 0.0, math.inf, ranking)
+    return RuleSetup(False, one, one, one, 1.0, one, 1, 0.0, math.inf, ranking)
 
 
 @njit(cache=True, inline="always")  # inlined: the compiler then sees that these arrays have no other references

@@ -23,20 +23,20 @@ from thresher.inference import (
 from thresher.jit import formula, kernel, njit
 from thresher.policy.ranking import (
     ArmRule,
+    index_in_flight,
     is_certain,
     rule_of,
-    structured_urgency,
-    urgency_in_flight,
+    structured_index,
     verdict_of,
 )
-from thresher.policy.rule import Known, Rule, State, Turn, step
+from thresher.policy.rule import Rule, RuleSetup, State, Turn, step
 from thresher.policy.tournament import leaves_of, play_again, start, winner
 from thresher.problem.sampling import certain_side
 from thresher.types import Floats
 
 
 @kernel
-def adjusted_urgency(
+def adjusted_index(
     rule: ArmRule, count: float, total: float, squares: float, outstanding: float, effects: Effects, share: float
 ) -> float:
     """Return the index of one arm of a pool, adjusted for its items; infinite once its side is certain.
@@ -54,10 +54,10 @@ def adjusted_urgency(
         Of the variance of outcomes, what their items leave unexplained.
     """
     if count == 0.0:
-        return urgency_in_flight(rule, 0.0, 0.0, 0.0, outstanding)
+        return index_in_flight(rule, 0.0, 0.0, 0.0, outstanding)
     if is_certain(rule, count, total):
         return math.inf
-    return structured_urgency(rule, count, adjusted_total(count, total, effects), squares, outstanding, share)
+    return structured_index(rule, count, adjusted_total(count, total, effects), squares, outstanding, share)
 
 
 # The memory of the rule: the tournament, the fit, when the next one is due, then the arrays of two fits. By the first
@@ -99,7 +99,7 @@ def fitted_at(memory: Floats, place: int, n_arms: int, n_items: int) -> FittedIt
     )
 
 
-def shared_items_rule(known: Known) -> Rule:
+def shared_items_rule(known: RuleSetup) -> Rule:
     """Return the rule that pulls the arm of least index, adjusted for the items that arms share."""
     n_arms, n_items = known.items.shape
     leaves = leaves_of(n_arms)
@@ -125,7 +125,7 @@ def leaves_in(n_arms: int) -> int:
 
 
 @step
-def least_adjusted_index(known: Known, state: State, turn: Turn) -> int:
+def least_adjusted_index(known: RuleSetup, state: State, turn: Turn) -> int:
     """Return the arm of least adjusted index, or -1 if all are at the ceiling; fit the items when it is time."""
     n_arms, n_items = state.outcomes.shape
     leaves = leaves_in(n_arms)
@@ -142,7 +142,7 @@ def least_adjusted_index(known: Known, state: State, turn: Turn) -> int:
 
 
 @kernel
-def refit_if_due(known: Known, state: State, turn: Turn, room: Room) -> bool:
+def refit_if_due(known: RuleSetup, state: State, turn: Turn, room: Room) -> bool:
     """Fit the items again, and adjust every arm for them, if it is time; return whether it was."""
     (n_arms, n_items), memory = state.outcomes.shape, state.memory
     if turn.is_first:
@@ -159,17 +159,17 @@ def refit_if_due(known: Known, state: State, turn: Turn, room: Room) -> bool:
 
 
 @njit(cache=True)
-def _key_of(known: Known, state: State, fitted: FittedItems, share: float, k: int) -> float:
+def _key_of(known: RuleSetup, state: State, fitted: FittedItems, share: float, k: int) -> float:
     """Return the adjusted index of an arm, with its outstanding pulls; infinite once it is certain or used up."""
     if not state.is_open[k]:
         return math.inf
     told, outstanding, rule = float(state.counts[k]), float(state.asked[k] - state.counts[k]), rule_of(known.ranking, k)
     effects, left = Effects(fitted.told[k], fitted.centres[k]), share * fitted.unevenness[k]
-    return adjusted_urgency(rule, told, state.totals[k], state.squares[k], outstanding, effects, left)
+    return adjusted_index(rule, told, state.totals[k], state.squares[k], outstanding, effects, left)
 
 
 @step
-def note_item(known: Known, state: State, turn: Turn, k: int) -> bool:  # noqa: ARG001
+def note_item(known: RuleSetup, state: State, turn: Turn, k: int) -> bool:  # noqa: ARG001
     """Add the last fitted effect of an arm's new item; return False, to continue."""
     n_arms, n_items = state.outcomes.shape
     room = room_of(leaves_in(n_arms), n_arms, n_items)
@@ -181,7 +181,7 @@ def note_item(known: Known, state: State, turn: Turn, k: int) -> bool:  # noqa: 
 
 
 @step
-def judge_by_adjusted_mean(known: Known, state: State) -> None:
+def judge_by_adjusted_mean(known: RuleSetup, state: State) -> None:
     """Fill in the verdicts by the side of the adjusted mean, of items fitted to all that was told by now."""
     judged = fit_by_now(known, state)
     for k in range(state.counts.size):
@@ -190,7 +190,7 @@ def judge_by_adjusted_mean(known: Known, state: State) -> None:
 
 
 @formula  # inlined as above
-def fit_by_now(known: Known, state: State) -> FittedItems:
+def fit_by_now(known: RuleSetup, state: State) -> FittedItems:
     """Return a fit of the items to all that was told by now, for verdicts."""
     n_arms, n_items = state.outcomes.shape
     judged = fitted_at(state.memory, room_of(leaves_in(n_arms), n_arms, n_items).judged, n_arms, n_items)

@@ -43,9 +43,9 @@ if TYPE_CHECKING:
     from thresher.problem.question import Question
     from thresher.problem.sampler import Sampler, sample
     from thresher.problem.sampling import Sampling
-    from thresher.problem.seen import Seen
     from thresher.problem.signal_tables import history_in, is_missing, scores_in
     from thresher.problem.spec import Spec, bind, parse_spec
+    from thresher.problem.statistics import Statistics
     from thresher.problem.structure import ITEMS, NONE, POPULATION, STRUCTURES, Structure
     from thresher.problem.truth import Truth
 
@@ -77,8 +77,8 @@ __all__ = [
     "Question",
     "Sampler",
     "Sampling",
-    "Seen",
     "Spec",
+    "Statistics",
     "Structure",
     "TableRow",
     "Truth",

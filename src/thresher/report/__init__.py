@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from thresher.report.flips import KEPT, flips_clause
     from thresher.report.frames import frame_of
     from thresher.report.item_view import item_view
+    from thresher.report.judge_view import judge_view
     from thresher.report.judge_words import judge_note, judge_sentences, judge_warnings, percent
     from thresher.report.latex import latex_table
     from thresher.report.loss_strips import loss_strips
@@ -62,12 +63,12 @@ if TYPE_CHECKING:
     from thresher.report.progress import progress_picture
     from thresher.report.quantile_words import quantile_name
     from thresher.report.running import running_picture
-    from thresher.report.said import Said
     from thresher.report.stopping_times import StoppingTime, draw_stopping_times
     from thresher.report.summary import decided_clause, essence, lead, level_sentence, mistakes_sentence
     from thresher.report.svg import span_of, without_outliers
     from thresher.report.terminal import terminal_picture
     from thresher.report.text_table import text_cell, text_table
+    from thresher.report.text_terms import TextTerms
     from thresher.report.timeline import timeline_picture
     from thresher.report.verdict_picture import draw_verdicts
     from thresher.report.verdict_rows import Strips, distance
@@ -105,9 +106,9 @@ __all__ = [
     "Panel",
     "Panels",
     "PlannedCurve",
-    "Said",
     "StoppingTime",
     "Strips",
+    "TextTerms",
     "View",
     "allocation_picture",
     "amount",
@@ -144,6 +145,7 @@ __all__ = [
     "item_view",
     "judge_note",
     "judge_sentences",
+    "judge_view",
     "judge_warnings",
     "latex_table",
     "lead",

@@ -16,7 +16,7 @@ from thresher.report.svg import (
     Scale,
     arrow,
     axis_below,
-    axis_beside,
+    axis_left,
     nothing_yet,
     picture,
     span_of,
@@ -75,7 +75,7 @@ def allocation_picture(
     up = Scale(0.0, 1.08 * max([dot.pulls for dot in dots], default=1), HEIGHT - BOTTOM, TOP)
     at = across(bar)
     parts = [
-        axis_beside(up, LEFT, WIDTH - RIGHT, "measurements"),
+        axis_left(up, LEFT, WIDTH - RIGHT, "measurements"),
         axis_below(across, HEIGHT - BOTTOM, f"{what}, less the bar" if is_relative else what),
         tag("line", x1=at, x2=at, y1=TOP, y2=HEIGHT - BOTTOM, class_="bar"),
         text("bar", max(at, LEFT + 70.0), TOP - 4, anchor="middle", class_="tick"),

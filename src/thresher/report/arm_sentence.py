@@ -5,10 +5,10 @@ from __future__ import annotations
 from thresher.report.columns import COLUMNS, View, bar_words
 from thresher.report.decision_rows import HasDecision
 from thresher.report.decisions import standing_of
-from thresher.report.said import Said
+from thresher.report.text_terms import TextTerms
 
 
-def sentence_about(row: HasDecision, said: Said) -> str:
+def sentence_about(row: HasDecision, said: TextTerms) -> str:
     """Return the decision on an arm, what its columns say in words, and its bar."""
     view = View([row], said)
     bar = bar_words(row, view)

@@ -9,12 +9,12 @@ from thresher.report.decision_rows import HasControl, HasDecision
 from thresher.report.measure import Measure
 from thresher.report.numbers import NO_BREAK, counted
 from thresher.report.quantile_words import bar_words, rule_words
-from thresher.report.said import Said
+from thresher.report.text_terms import TextTerms
 
 SUPERIOR, NOT_WORSE = "superiority", "non-inferiority"
 
 
-def bar_of(rows: Sequence[HasDecision], said: Said) -> str:
+def bar_of(rows: Sequence[HasDecision], said: TextTerms) -> str:
     """Return the bar in a sentence, with the side that passes, such as ``Bar: at most 7.7 ms.``."""
     if said.control and rows:
         return f"Bar: {_control_bar(rows[0].threshold, said)}."
@@ -29,7 +29,7 @@ def bar_of(rows: Sequence[HasDecision], said: Said) -> str:
     return f"Bar: {_side(said)} {bars}." if bars else ""
 
 
-def bar_mark(rows: Sequence[HasDecision], said: Said) -> str:
+def bar_mark(rows: Sequence[HasDecision], said: TextTerms) -> str:
     """Return the bar as short as it can be said, such as ``bar > 0.8``."""
     sign = ">" if said.passes == "above" else "≤"
     if said.control:
@@ -39,7 +39,7 @@ def bar_mark(rows: Sequence[HasDecision], said: Said) -> str:
     return f"each arm {sign} its bar" if are_many else f"bar {sign} {bars}"
 
 
-def passing_rule(rows: Sequence[HasDecision], said: Said) -> str:
+def passing_rule(rows: Sequence[HasDecision], said: TextTerms) -> str:
     """Return a sentence about which arms pass, such as ``An arm passes if its mean is at most 7.7 ms``."""
     if said.control and rows:
         meaning, test = _control_meaning(said)
@@ -51,7 +51,7 @@ def passing_rule(rows: Sequence[HasDecision], said: Said) -> str:
     return f"An arm passes if {rule}." if bars else ""
 
 
-def control_sentence(control: HasControl | None, said: Said) -> str:
+def control_sentence(control: HasControl | None, said: TextTerms) -> str:
     """Return what is known of the control; nothing without one."""
     if control is None:
         return ""
@@ -64,16 +64,16 @@ def control_sentence(control: HasControl | None, said: Said) -> str:
     return f"C{name[1:]}: {mean}{interval}."
 
 
-def _side(said: Said) -> str:
+def _side(said: TextTerms) -> str:
     return "above" if said.passes == "above" else "at most"
 
 
-def _trials(said: Said, bars: str) -> str:
+def _trials(said: TextTerms, bars: str) -> str:
     """Return what passing means where all of several trials must succeed, without a full stop."""
     return f"all of {said.pass_k} trials succeed with a probability {_side(said)} {bars}"
 
 
-def _bars(rows: Sequence[HasDecision], said: Said) -> tuple[str, bool]:
+def _bars(rows: Sequence[HasDecision], said: TextTerms) -> tuple[str, bool]:
     """Return the bar or the range of the bars with the unit, and whether they differ."""
     measure, bars = said.measure(rows), sorted({row.threshold for row in rows})
     ends = [measure.bar(bar) for bar in bars]
@@ -86,7 +86,7 @@ def _control_name(arm: str) -> str:
     return "control" if arm.lower() == "control" else f"control {arm}"
 
 
-def _control_bar(bar: float, said: Said) -> str:
+def _control_bar(bar: float, said: TextTerms) -> str:
     """Return the bar given by a control, and what passing it means, without a full stop."""
     measure, shown = Measure(said.unit, is_rate=said.is_rate), _margin(said)
     name, (meaning, test) = _control_name(said.control), _control_meaning(said)
@@ -95,13 +95,13 @@ def _control_bar(bar: float, said: Said) -> str:
     return f"{_side(said)} {where}{now}, {meaning}: {test}"
 
 
-def _margin(said: Said) -> str:
+def _margin(said: TextTerms) -> str:
     """Return the size of the margin, with its unit."""
     size = said.margin.lstrip("+-")
     return size.replace("%", f"{NO_BREAK}%") if size.endswith("%") else Measure(said.unit).quantity(size)
 
 
-def _control_meaning(said: Said) -> tuple[str, str]:
+def _control_meaning(said: TextTerms) -> tuple[str, str]:
     """Return what an arm that passes is, compared with the control, and the name of this kind of test."""
     is_above, shown = said.passes == "above", _margin(said)
     if said.margin_number == 0.0:

@@ -16,8 +16,8 @@ from thresher.report.decisions import decision_cell, interval_cell
 from thresher.report.measure import Measure, has_interval
 from thresher.report.numbers import NONE, chance, counted, figure, rate, signed
 from thresher.report.quantile_words import SHARE, quantile_name
-from thresher.report.said import Said
 from thresher.report.text_strips import TextStrips
+from thresher.report.text_terms import TextTerms
 
 TERMINAL, MARKDOWN, NOTEBOOK, REPORT, DASHBOARD = "terminal", "markdown", "notebook", "report", "dashboard"
 PAGES = frozenset({REPORT, DASHBOARD})
@@ -29,7 +29,7 @@ class View:
     """What a table shows: the arms, and the terms under which they were decided."""
 
     rows: Sequence[HasDecision]
-    said: Said
+    said: TextTerms
 
     @cached_property
     def measure(self) -> Measure:
@@ -179,7 +179,8 @@ INTERVAL = Column(
     key="interval",
     heading=lambda view: view.said.interval_head(view.measure, len(view.rows)),
     cell=lambda row, view: interval_cell(row, view.said, view.measure),
-    help="The interval behind the decision: a decided arm's does not contain the bar.",
+    help="The interval behind the decision: a decided arm's does not contain the bar. With the guarantee 'calibrated' "
+    "it uses the other arms too, and the arm's own mean may lie outside it.",
     phrase=_interval_words,
     is_aligned=True,
 )

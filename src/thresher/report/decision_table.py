@@ -10,7 +10,7 @@ from unicodedata import east_asian_width
 from thresher.report.columns import ARM, STRIP, TERMINAL, Column, View, columns_of
 from thresher.report.decision_rows import HasDecision
 from thresher.report.decisions import COLOURS, in_order
-from thresher.report.said import Said
+from thresher.report.text_terms import TextTerms
 
 GUTTER = 2  # columns of a terminal between two columns
 SHORTEST_NAME = 24  # columns of a terminal, to which longer names of arms are shortened before a column is dropped
@@ -140,7 +140,7 @@ def some_of(rows: Sequence[HasDecision], most: int) -> list[int]:
     return sorted(chosen)
 
 
-def table_of(rows: Sequence[HasDecision], said: Said, surface: str = TERMINAL) -> DecisionTable:
+def table_of(rows: Sequence[HasDecision], said: TextTerms, surface: str = TERMINAL) -> DecisionTable:
     """Return the table of all arms on a surface, by decision; a terminal has a column for each part of the names."""
     return ordered_table(in_order(rows, said.passes), View(rows, said), surface)
 

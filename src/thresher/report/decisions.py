@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from thresher.report.decision_rows import HasDecision
 from thresher.report.measure import Measure, interval_of
-from thresher.report.said import Said
+from thresher.report.text_terms import TextTerms
 
 TIE = 1e-9  # relative distance of a mean from its bar up to which it is on the bar
 TOO_CLOSE = 0.4  # chance of error from which an undecided arm is too close to call
@@ -73,7 +73,7 @@ def _is_by_cost(row: HasDecision) -> bool:
     return abs(gap) > TIE * abs(row.threshold) and (gap > 0.0) != (row.verdict == "above")
 
 
-def interval_cell(row: HasDecision, said: Said, measure: Measure) -> str:
+def interval_cell(row: HasDecision, said: TextTerms, measure: Measure) -> str:
     """Return the interval behind the decision: of the mean, of the share, of the difference or the lift."""
     if said.quantile:
         return interval_of(row, Measure(is_rate=True), bar=said.compared(row))

@@ -56,7 +56,7 @@ def item_picture(table: Floats, order: Ints, *, arms: Sequence[str], low: float,
         *(tag("path", d=_runs(shades == shade, wide, tall), class_=f"cells c{shade}") for shade in range(SHADES)),
         text("hardest item", LEFT, bottom + 16),
         text("easiest item", WIDTH - RIGHT, bottom + 16, anchor="end"),
-        *_key(bottom + 30, low, high),
+        *_key(bottom + 30, low, high, has_means=bool(np.any((shades > 0) & (shades < SHADES - 1)))),
     ]
     return picture("".join(parts), width=WIDTH, height=round(bottom + BOTTOM), label=label)
 
@@ -105,16 +105,16 @@ def _runs(is_drawn: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], wide: float
     return "".join(steps)
 
 
-def _key(y: float, low: float, high: float) -> list[str]:
-    """Return what the shades mean."""
+def _key(y: float, low: float, high: float, *, has_means: bool) -> list[str]:
+    """Return what the shades mean; those in between only if the picture has some."""
     middle = 0.5 * WIDTH
-    steps = [("none", "not asked", middle - 170.0), ("c0", exact(low), middle - 60.0)]
-    steps += [(f"c{SHADES - 1}", exact(high), middle + 20.0)]
-    return [
-        part
-        for shade, words, x in steps
-        for part in (
-            tag("rect", x=x, y=y - 9.0, width=10, height=10, class_=f"cells {shade}"),
-            text(words, x + 15.0, y, class_="tick"),
-        )
-    ]
+    parts = [_square("none", middle - 170.0, y), text("not asked", middle - 155.0, y, class_="tick")]
+    shown = range(SHADES) if has_means else (0, SHADES - 1)
+    parts.append(text(exact(low), middle - 66.0, y, anchor="end", class_="tick"))
+    parts += [_square(f"c{shade}", middle - 60.0 + 12.0 * i, y) for i, shade in enumerate(shown)]
+    parts.append(text(exact(high), middle - 56.0 + 12.0 * len(shown), y, class_="tick"))
+    return parts
+
+
+def _square(shade: str, x: float, y: float) -> str:
+    return tag("rect", x=x, y=y - 9.0, width=12, height=10, class_=f"cells {shade}")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from thresher.report.numbers import exact
-from thresher.report.said import Said
+from thresher.report.text_terms import TextTerms
 from thresher.terms import DeclaredTerms, in_words
 
 
-def method_of(terms: DeclaredTerms, said: Said) -> str:
+def method_of(terms: DeclaredTerms, said: TextTerms) -> str:
     """Return how arms were measured and when an arm is decided, in two sentences."""
     aim, policy = "the fewest mistakes", terms.policy
     if terms.goal == "decide":

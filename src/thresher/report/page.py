@@ -16,8 +16,8 @@ from thresher.report.columns import ARM, DECISION, REPORT, STRIP, Column, View, 
 from thresher.report.decision_rows import HasDecision
 from thresher.report.decisions import SIGNS, WORDS, in_order, notes_of, standing_of
 from thresher.report.progress import HasMistakes, progress_picture
-from thresher.report.said import Said
 from thresher.report.svg import tag
+from thresher.report.text_terms import TextTerms
 from thresher.report.timeline import HasMoment, timeline_picture
 from thresher.report.verdict_rows import Strips, look_of
 from thresher.report.words import sentence_case, sentence_of
@@ -50,7 +50,7 @@ class CampaignPage:
     budget : float
     rows : sequence of HasRow
         All arms.
-    said : Said
+    said : TextTerms
         The terms under which arms are decided.
     summary : sequence of str
         What was decided, in paragraphs.
@@ -68,6 +68,8 @@ class CampaignPage:
         The rows on the scale of the pictures, where it differs: with a control, differences or lifts.
     items : str
         The items, as markup; empty without items.
+    judge : str
+        The judge that scores answers, as markup; empty without scores.
     settled : sequence of HasMoment
         The decisions in the order in which they were made.
     """
@@ -76,7 +78,7 @@ class CampaignPage:
     state: str
     budget: float
     rows: Sequence[HasRow]
-    said: Said
+    said: TextTerms
     summary: Sequence[str]
     next_step: str
     points: Sequence[HasMistakes]
@@ -85,6 +87,7 @@ class CampaignPage:
     method: str
     written: str
     items: str = ""
+    judge: str = ""
     settled: Sequence[HasMoment] = ()
     scaled: Sequence[HasRow] | None = None
 
@@ -136,6 +139,9 @@ def _body(page: CampaignPage) -> Iterator[str]:
     yield tag("p", escape(page.method))
     if any(row.mean is not None for row in page.rows):
         yield tag("p", BIAS, class_="soft")
+    if page.judge:
+        yield "<h2>Judge</h2>"
+        yield tag("section", page.judge, aria_label="Judge")
     if page.items:
         yield "<h2>Items</h2>"
         yield tag("section", page.items, aria_label="Items")
@@ -196,7 +202,7 @@ def _classes(column: Column) -> dict[str, str]:
     return {"class_": column.classes} if column.classes else {}
 
 
-def _row(row: HasRow, strip: str, numbers: Sequence[str], said: Said, anchor: Mapping[str, str]) -> str:
+def _row(row: HasRow, strip: str, numbers: Sequence[str], said: TextTerms, anchor: Mapping[str, str]) -> str:
     retired = ' <span class="soft">retired</span>' if row.retired else ""
     parts = [
         tag("td", badge_of(row, said.passes), class_="decision"),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from thresher.report.numbers import figure
-from thresher.report.svg import Scale, axis_below, axis_beside, nothing_yet, picture, place, tag, text
+from thresher.report.svg import Scale, axis_below, axis_left, nothing_yet, picture, place, tag, text
 
 WIDTH, HEIGHT = 400, 270
 LEFT, RIGHT, TOP, BOTTOM = 48, 24, 36, 44
@@ -30,7 +30,7 @@ def progress_picture(points: Sequence[HasMistakes], *, budget: float, end: HasMi
     across = Scale(0.0, max(budget, 1e-9), LEFT, WIDTH - RIGHT)
     up = _scale([point.mistakes for point in shown])
     parts = [
-        axis_beside(up, LEFT, WIDTH - RIGHT, "mistakes expected"),
+        axis_left(up, LEFT, WIDTH - RIGHT, "mistakes expected"),
         axis_below(across, HEIGHT - BOTTOM, "spent"),
         tag("path", d=_path(points, across, up), class_="line"),
     ]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from thresher.report.numbers import exact, figure
-from thresher.report.svg import Scale, axis_below, axis_beside, nothing_yet, picture, place, span_of, tag, text
+from thresher.report.svg import Scale, axis_below, axis_left, nothing_yet, picture, place, span_of, tag, text
 
 WIDTH, HEIGHT = 720, 270
 LEFT, RIGHT, TOP, BOTTOM = 48, 24, 36, 44
@@ -42,7 +42,7 @@ def running_picture(points: Sequence[HasInterval], *, threshold: float, what: st
     known = [point for point in points if math.isfinite(point.low) and math.isfinite(point.high)]
     parts = [
         tag("path", d=_band(known, across, up), class_="band"),
-        axis_beside(up, LEFT, WIDTH - RIGHT, what),
+        axis_left(up, LEFT, WIDTH - RIGHT, what),
         axis_below(across, HEIGHT - BOTTOM, "measurements"),
         tag("line", x1=LEFT, x2=WIDTH - RIGHT, y1=bar, y2=bar, class_="bar"),
         text(f"bar {exact(threshold)}", WIDTH - RIGHT, bar - 5, anchor="end", class_="tick"),

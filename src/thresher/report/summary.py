@@ -9,7 +9,7 @@ from thresher.report.bars import bar_of
 from thresher.report.decision_rows import HasDecision, HasSpending
 from thresher.report.decisions import STANDINGS, standing_of
 from thresher.report.numbers import amount, chance, counted
-from thresher.report.said import Said
+from thresher.report.text_terms import TextTerms
 
 TOO_FEW = 2.0  # measurements per arm, on average, below which it is too early to judge
 
@@ -32,7 +32,7 @@ def decided_clause(rows: Sequence[HasDecision], passes: str) -> str:
     return f"{counts} ({leans})" if leans else counts
 
 
-def lead(rows: Sequence[HasDecision], said: Said, spending: HasSpending | None = None) -> str:
+def lead(rows: Sequence[HasDecision], said: TextTerms, spending: HasSpending | None = None) -> str:
     """Return how many arms pass, fail and are undecided, the bar, and the budget spent."""
     clause = decided_clause(rows, said.passes)
     if spending is not None and spending.items:
@@ -66,7 +66,7 @@ def about_mistakes(expected: float) -> str:
     return f"about {shown} mistake{'' if shown == '1' else 's'}"
 
 
-def level_sentence(said: Said, rows: Sequence[HasDecision] = ()) -> str:
+def level_sentence(said: TextTerms, rows: Sequence[HasDecision] = ()) -> str:
     """Return the level of the decisions, and what keeps arms undecided whose chance of error is below that level."""
     found = f"Decided at {said.promise}."
     waiting = sum(row.decision == "open" and row.p_wrong <= said.level_in_force for row in rows)
@@ -76,7 +76,7 @@ def level_sentence(said: Said, rows: Sequence[HasDecision] = ()) -> str:
     return f"{found} {arms} within that but undecided: {'its' if waiting == 1 else 'their'} {said.held_back_by}."
 
 
-def essence(rows: Sequence[HasDecision], said: Said, expected: float) -> str:
+def essence(rows: Sequence[HasDecision], said: TextTerms, expected: float) -> str:
     """Return the bar and the mistakes to expect, for a list of campaigns that shows the counts itself."""
     return " ".join(filter(None, (bar_of(rows, said), mistakes_sentence(rows, expected))))
 

@@ -123,7 +123,7 @@ def _tick_below(words: str, x: float, y: float, end: float) -> str:
     return text(words, x, y, anchor="middle", class_="tick")
 
 
-def axis_beside(scale: Scale, x: float, end: float, title: str, *, about: int = 5) -> str:
+def axis_left(scale: Scale, x: float, end: float, title: str, *, about: int = 5) -> str:
     """Return a vertical axis with its ticks, lines across the picture to `end`, and its title on top."""
     parts = []
     for value in scale.ticks(about):

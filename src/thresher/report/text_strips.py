@@ -9,7 +9,7 @@ from typing import Any
 from thresher.report.decision_rows import HasDecision
 from thresher.report.measure import has_interval
 from thresher.report.numbers import NO_BREAK
-from thresher.report.said import Said
+from thresher.report.text_terms import TextTerms
 
 WIDTH = 15  # characters
 LINE, BAR, CROSSED, POINT, BEFORE, BEYOND = "─", "│", "┼", "●", "◂", "▸"
@@ -24,11 +24,11 @@ class TextStrips:
     ----------
     rows : sequence of HasDecision
         All arms.
-    said : Said
+    said : TextTerms
         The terms: what the interval is of, and what it is compared with.
     """
 
-    def __init__(self, rows: Sequence[HasDecision], said: Said) -> None:
+    def __init__(self, rows: Sequence[HasDecision], said: TextTerms) -> None:
         self._said = said
         known = [row for row in rows if has_interval(row)]
         below = _usual([said.compared(row) - row.low for row in known])

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from thresher.report.decision_table import shortened
 from thresher.report.numbers import amount
-from thresher.report.svg import Scale, axis_below, axis_beside, picture, place, tag, text
+from thresher.report.svg import Scale, axis_below, axis_left, picture, place, tag, text
 
 WIDTH, HEIGHT = 400, 270
 LEFT, RIGHT, TOP, BOTTOM = 48, 24, 36, 44
@@ -56,7 +56,7 @@ def timeline_picture(
     across = Scale(0.0, max(budget, 1e-9), LEFT, WIDTH - RIGHT)
     up = Scale(0.0, 1.1 * max(n_arms, 1), HEIGHT - BOTTOM, TOP)
     parts = [
-        axis_beside(up, LEFT, WIDTH - RIGHT, f"arms decided, of {n_arms:,}"),
+        axis_left(up, LEFT, WIDTH - RIGHT, f"arms decided, of {n_arms:,}"),
         axis_below(across, HEIGHT - BOTTOM, "spent"),
         tag("path", d=_stairs(decided, across, up), class_="line"),
     ]

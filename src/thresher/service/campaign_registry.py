@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from thresher.campaign import LocalBackend, Standing, Verdicts
 from thresher.campaign.ledger import Arm, Pull, decisions
-from thresher.campaign.storage import Heading, Need, Storage, token_table
+from thresher.campaign.storage import Heading, RowsToRead, Storage, token_table
 from thresher.service.problem_details import MissingError
 
 MOST_OPEN = 1000
@@ -69,7 +69,7 @@ class ServedCampaign:
 
     def arms_of(self, numbers: Iterable[int]) -> dict[int, str]:
         """Return the names of the arms of pulls, by the numbers of the pulls."""
-        state = self.backend.stored.look(Need(pulls=tuple(sorted(set(numbers)))))
+        state = self.backend.stored.look(RowsToRead(pulls=tuple(sorted(set(numbers)))))
         return {number: state.arms[pull.arm].name for number, pull in state.pulls.items()}
 
     def arm_names(self, *, first: int = 0) -> list[str]:

@@ -247,6 +247,10 @@ class JudgedArm(BaseModel):
     labels: int
     agreement: float | None
     slope: float
+    low: float | None
+    high: float | None
+    score: float | None
+    outcome: float | None
 
 
 class JudgeShape(BaseModel):

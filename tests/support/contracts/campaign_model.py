@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from thresher.campaign.ledger.item_order import ItemOrder
-from thresher.policy import find_index_policy, rule_of, urgency_in_flight
+from thresher.policy import find_index_policy, index_in_flight, rule_of
 from thresher.problem import Question, Structure
 
-_urgency = urgency_in_flight
+_urgency = index_in_flight
 
 
 @dataclass

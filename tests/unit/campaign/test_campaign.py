@@ -9,7 +9,7 @@ import pytest
 import thresher as th
 from thresher.campaign.storage.memory import MemoryStorage
 from thresher.errors import InvalidInputError
-from thresher.report.said import Said
+from thresher.report.text_terms import TextTerms
 
 pd = pytest.importorskip("pandas")
 RATES = {"good": 0.9, "bad": 0.1, "near": 0.55, "odd": 0.45}
@@ -95,7 +95,7 @@ def test_a_look_under_other_terms_does_not_change_the_campaign() -> None:
     rows = campaign.verdicts()
     assert {row.decision == "open" for row in rows} == {row.p_wrong > 0.2 for row in rows}
     strict = campaign.verdicts(risk=0.001, guarantee="fwer", passes="below")
-    assert strict.said == Said(0.001, "fwer", "below", is_rate=True)
+    assert strict.said == TextTerms(0.001, "fwer", "below", is_rate=True)
     assert campaign.verdicts().counts == rows.counts != strict.counts
     for wrong in ({"risk": 1.0}, {"guarantee": "none"}, {"passes": "left"}):
         with pytest.raises(th.ThresherError):

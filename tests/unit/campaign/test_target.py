@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.campaign.ledger import Arm, Ledger, Terms, Urgency
+from thresher.campaign.ledger import Arm, Ledger, SortKeys, Terms
 from thresher.errors import InvalidInputError
 
 N_ITEMS = 40
@@ -54,11 +54,11 @@ def test_every_summary_says_what_verdicts_are_about() -> None:
 def test_a_sample_is_ranked_by_independent_draws_and_ends_with_its_items() -> None:
     terms = Terms(target="population")
     arm, ledger = Arm(0, "a", 0.5, 0.5, 1.0, 1_000_000, pulls=8, total=5.0), Ledger(pools=str(N_ITEMS))
-    assert Urgency(terms).of(arm, ledger) == pytest.approx(Urgency(Terms()).of(arm))
-    assert Urgency(terms).of(arm._replace(pulls=N_ITEMS), ledger) == np.inf
+    assert SortKeys(terms).of(arm, ledger) == pytest.approx(SortKeys(Terms()).of(arm))
+    assert SortKeys(terms).of(arm._replace(pulls=N_ITEMS), ledger) == np.inf
     decided = arm._replace(pulls=30, total=30.0)
-    assert Urgency(Terms()).of(decided, ledger) == np.inf  # the items left cannot change its side
-    assert Urgency(terms).of(decided, ledger) < np.inf
+    assert SortKeys(Terms()).of(decided, ledger) == np.inf  # the items left cannot change its side
+    assert SortKeys(terms).of(decided, ledger) < np.inf
 
 
 def test_decisions_about_the_population_are_wrong_no_more_often_than_the_risk() -> None:

@@ -9,7 +9,7 @@ from thresher.campaign.ledger import Arm, Machine, Terms
 from thresher.campaign.verdict_pipeline import judge
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.inference import doubt, intervals
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.report import in_order
 from thresher.report.numbers import NO_BREAK
 from thresher.report.summary import about_mistakes
@@ -42,12 +42,35 @@ def test_numbers_are_those_of_the_policy_package() -> None:
     machine = Machine(Terms(family="bernoulli", risk=0.01))
     rows = judge(machine, arms_of(machine))
     question = Question.of("bernoulli", thresholds=[0.5] * 5)
-    seen = Seen(*(list(map(float, column)) for column in (PULLS, HEADS, [0.25 * n for n in PULLS])))  # type: ignore[arg-type]
+    seen = Statistics(*(list(map(float, column)) for column in (PULLS, HEADS, [0.25 * n for n in PULLS])))  # type: ignore[arg-type]
     doubts, limits = doubt(question, seen), intervals(question, seen, alpha=0.01)
     chances = [doubts.above[0], doubts.below[1], doubts.below[2], doubts.above[3]]
     assert [row.p_wrong for row in rows[:4]] == [min(chance, 0.5) for chance in chances]
     assert [(row.valid_low, row.valid_high) for row in rows] == list(zip(limits.low, limits.high, strict=True))
     assert rows.expected_mistakes == pytest.approx(math.fsum(row.p_wrong for row in rows))
+
+
+def test_a_question_is_checked_once_until_an_arm_or_a_term_is_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked, check = list[Question](), Question.__post_init__
+
+    def note(question: Question) -> None:
+        checked.append(question)
+        check(question)
+
+    monkeypatch.setattr(Question, "__post_init__", note)
+    machine = Machine(Terms(family="bernoulli", risk=0.0123))
+    arms = arms_of(machine)
+
+    def checks(arms: list[Arm], **given: Any) -> int:
+        checked.clear()
+        assert len(judge(machine, arms, **given)) == len(arms)
+        return len(checked)
+
+    moved = [arm._replace(pulls=arm.pulls + 1, total=arm.total + 1.0) for arm in arms]
+    assert checks(arms) > 0
+    assert [checks(arms), checks(moved)] == [0, 0]
+    other = [*arms[:4], arms[4]._replace(threshold=0.4)]
+    assert min(checks(arms[:4]), checks(other), checks(arms, risk=0.02)) > 0
 
 
 def test_a_dear_false_pass_fails_what_is_doubtful() -> None:

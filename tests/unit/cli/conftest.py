@@ -14,7 +14,7 @@ from thresher.cli.main import main
 
 
 @dataclass(frozen=True)
-class Said:
+class TextTerms:
     """What a command said, and the code with which it ended."""
 
     code: int
@@ -34,13 +34,13 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def thresher(in_folder: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
     """Give the real command line, as a function of its words."""
 
-    def run(*words: object) -> Said:
+    def run(*words: object) -> TextTerms:
         capsys.readouterr()
         with pytest.raises(SystemExit) as left:
             main([str(word) for word in words])
         printed = capsys.readouterr()
         assert isinstance(left.value.code, int)
-        return Said(left.value.code, printed.out, printed.err)
+        return TextTerms(left.value.code, printed.out, printed.err)
 
     return run
 

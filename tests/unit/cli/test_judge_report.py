@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from thresher.run.importers import Columns, read_log
+
 Cli = Callable[..., Any]
 
 
@@ -71,3 +73,25 @@ def test_a_score_of_an_unknown_arm_adds_no_item(answers: Cli) -> None:
     done = answers("tell", "--from", "more.csv", "--arm-column", "model", "--proxy-column", "judge", "--create")
     assert done.code == 3
     assert json.loads(answers("list", "--json").out)["campaigns"][0]["items"] == 40
+
+
+DATA = Path(__file__).parents[1] / "run/importers/data"
+LOGS = {  # file, column of the items, one scorer as the outcome, another as the score
+    "promptfoo": ("promptfoo.json", "test", "success", "score"),
+    "lm-eval": ("samples_sums_2026-11-17T07-31-04.587305.jsonl", "doc_id", "acc", "acc_norm"),
+    "inspect": ("inspect.json", "sample", "includes", "includes"),
+}
+
+
+@pytest.mark.parametrize("tool", LOGS)
+def test_scorers_of_other_tools_are_outcome_and_score(thresher: Cli, tool: str) -> None:
+    name, column, outcome, score = LOGS[tool]
+    read = read_log(DATA / name, Columns(outcome=outcome, item=(column,)))[0]
+    Path("items.txt").write_text("\n".join(sorted({one.item for one in read})))
+    Path("arms.txt").write_text("\n".join(sorted({one.arm for one in read})))
+    given = ("--items", "items.txt", "--arms", "arms.txt", "--bar", "0.5", "--budget", "4")
+    assert thresher("new", tool, *given).code == 0
+    columns = ("--item-column", column, "--outcome-column", outcome, "--proxy-column", score)
+    done = thresher("tell", tool, "--from", str(DATA / name), *columns)
+    assert done.code == 0, done.err
+    assert json.loads(thresher("judge-report", tool, "--json").out)["labels"] == len(read)

@@ -21,7 +21,7 @@ from thresher.cli.main import app, main
 
 
 @dataclass(frozen=True)
-class Said:
+class TextTerms:
     """What a command said, and the code with which it ended."""
 
     code: int
@@ -33,12 +33,12 @@ class Said:
 def command(capsys: pytest.CaptureFixture[str]) -> Any:
     """Give the command line as a function of its words."""
 
-    def run(*words: object) -> Said:
+    def run(*words: object) -> TextTerms:
         with pytest.raises(SystemExit) as caught:
             main([str(word) for word in words])
         printed = capsys.readouterr()
         assert isinstance(caught.value.code, int)
-        return Said(caught.value.code, printed.out, printed.err)
+        return TextTerms(caught.value.code, printed.out, printed.err)
 
     return run
 

@@ -5,13 +5,15 @@ from hypothesis import strategies as st
 
 from thresher.inference import Doubt, doubt, fit_population, posterior_under
 from thresher.inference.chance_of_error import FEW_ARMS
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.types import Floats
 
 
-def coins(pulls: list[int], heads: list[int], bar: float = 0.5) -> tuple[Question, Seen]:
+def coins(pulls: list[int], heads: list[int], bar: float = 0.5) -> tuple[Question, Statistics]:
     n, s = np.array(pulls, dtype=float), np.array(heads, dtype=float)
-    return Question.of("bernoulli", thresholds=np.full(n.size, bar)), Seen(n, s, s * (1 - bar) ** 2 + (n - s) * bar**2)
+    return Question.of("bernoulli", thresholds=np.full(n.size, bar)), Statistics(
+        n, s, s * (1 - bar) ** 2 + (n - s) * bar**2
+    )
 
 
 def test_a_worked_case() -> None:
@@ -24,7 +26,7 @@ def test_a_worked_case() -> None:
     np.testing.assert_equal(found.cheaper_sides(4.0, 1.0), [1, -1, -1])
 
 
-def by_fit_and_alone(question: Question, seen: Seen) -> tuple[Floats, Floats]:
+def by_fit_and_alone(question: Question, seen: Statistics) -> tuple[Floats, Floats]:
     """Return how likely each mean is at or below its bar, by the fitted population and by its own outcomes."""
     population = fit_population(question, seen)
     fitted, own = (posterior_under(question, seen, each) for each in (population, population.unfitted()))
@@ -104,7 +106,7 @@ def test_four_arms_near_the_bar_are_wrong_as_often_as_is_said() -> None:
 
 
 def test_a_toy_arm_is_known_after_one_outcome_other_than_zero() -> None:
-    seen = Seen(np.array([4.0, 4.0, 4.0]), np.array([2.0, 0.0, -1.0]), np.array([4.0, 0.0, 1.0]))
+    seen = Statistics(np.array([4.0, 4.0, 4.0]), np.array([2.0, 0.0, -1.0]), np.array([4.0, 0.0, 1.0]))
     found = doubt(Question.of("two-point", thresholds=np.zeros(3)), seen)
     np.testing.assert_equal(found.below, [1.0, 0.5, 0.0])
     np.testing.assert_equal(found.of(np.array([1, 0, -1])), [0.0, 0.5, 0.0])

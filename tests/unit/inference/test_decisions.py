@@ -12,7 +12,7 @@ from thresher.inference import Decisions, Intervals, Posterior, PosteriorCells, 
 from thresher.inference.bars import bar_of
 from thresher.inference.decision_intervals import excluded
 from thresher.inference.guarantees import GUARANTEES, e_bh
-from thresher.problem import Question, Seen, Structure
+from thresher.problem import Question, Statistics, Structure
 from thresher.problem.bars import Control
 from thresher.types import Bools, Floats
 
@@ -20,7 +20,7 @@ BAR = Question.of("gaussian", thresholds=np.zeros(4))
 SIDES = np.array([1, -1, 1, 0])
 
 
-def judged(question: Question, seen: Seen, **terms: object) -> Decisions:
+def judged(question: Question, seen: Statistics, **terms: object) -> Decisions:
     sides = np.where(seen.counts > 0, np.where(seen.means > question.thresholds, 1, -1), 0)
     return decide(question, seen, sides, posterior_of(question, seen), **terms)  # type: ignore[arg-type]
 
@@ -54,7 +54,7 @@ def test_e_bh_is_its_definition(e: list[float]) -> None:
 
 
 def test_calibrated_decisions_are_the_verdicts_with_a_small_chance_of_error() -> None:
-    seen = Seen(np.array([9.0, 9.0, 9.0, 0.0]), np.array([6.0, -6.0, 6.0, 0.0]), np.full(4, 13.0))
+    seen = Statistics(np.array([9.0, 9.0, 9.0, 0.0]), np.array([6.0, -6.0, 6.0, 0.0]), np.full(4, 13.0))
     posterior = likely_above([0.96, 0.01, 0.94, 0.5])
     found = decide(BAR, seen, SIDES, posterior)
     np.testing.assert_equal(found.is_decided, [True, True, False, False])
@@ -69,7 +69,7 @@ def test_calibrated_decisions_are_the_verdicts_with_a_small_chance_of_error() ->
 
 def test_an_arm_is_decided_only_if_its_own_outcomes_speak_for_it() -> None:
     # The population is sure of every arm. By itself the first is half a standard error off, the second two.
-    seen = Seen(np.full(2, 16.0), np.array([2.0, 8.0]), np.array([16.25, 20.0]))
+    seen = Statistics(np.full(2, 16.0), np.array([2.0, 8.0]), np.array([16.25, 20.0]))
     question = Question.of("gaussian", thresholds=np.zeros(2))
     found = decide(question, seen, np.array([1, 1]), likely_above([0.999, 0.999]))
     np.testing.assert_equal(found.is_decided, [False, True])
@@ -80,7 +80,7 @@ def test_an_arm_is_decided_only_if_its_own_outcomes_speak_for_it() -> None:
 
 def test_anytime_decisions_are_those_whose_interval_excludes_the_bar_and_fwer_takes_a_wider_one() -> None:
     counts, totals = np.full(4, 50.0), np.array([50.0, -50.0, 24.0, 1.0])
-    seen = Seen(counts, totals, counts + totals**2 / counts)
+    seen = Statistics(counts, totals, counts + totals**2 / counts)
     limits, wide = (intervals(BAR, seen, alpha=alpha) for alpha in (0.05, 0.05 / 4))
     assert limits.low[2] > 0.0 > wide.low[2]
     np.testing.assert_equal(judged(BAR, seen, guarantee="anytime").is_decided, [True, True, True, False])
@@ -100,7 +100,7 @@ def test_a_tolerance_decides_more_and_nothing_less(guarantee: str) -> None:
     rng = np.random.default_rng(2)
     question = Question.of("bernoulli", thresholds=np.full(40, 0.5))
     heads = rng.binomial(200, rng.uniform(0.35, 0.65, 40)).astype(float)
-    seen = Seen(np.full(40, 200.0), heads, np.full(40, 50.0))
+    seen = Statistics(np.full(40, 200.0), heads, np.full(40, 50.0))
     plain, tolerant = (judged(question, seen, guarantee=guarantee, tolerance=t).is_decided for t in (0.0, 0.1))
     assert (tolerant >= plain).all()
     assert tolerant.sum() > plain.sum()
@@ -111,7 +111,7 @@ def test_the_guarantees_are_ordered_by_what_they_promise() -> None:
     means = rng.normal(0.0, 0.7, 200)
     counts = np.full(200, 30.0)
     totals = counts * means + np.sqrt(counts) * rng.normal(size=200)
-    seen = Seen(counts, totals, totals**2 / counts + counts)
+    seen = Statistics(counts, totals, totals**2 / counts + counts)
     question = Question.of("gaussian", thresholds=np.zeros(200))
     found = {name: judged(question, seen, guarantee=name).is_decided.sum() for name in GUARANTEES}
     assert found["calibrated"] > found["anytime"] > found["fwer"] > 0
@@ -135,7 +135,7 @@ def least_sum_of_a_discovery(n: int, *, n_arms: int) -> float:
     question = Question.of("gaussian", thresholds=np.zeros(n_arms))
 
     def is_discovery(total: float) -> bool:
-        seen = Seen(np.full(n_arms, float(n)), np.full(n_arms, total), np.full(n_arms, float(n)))
+        seen = Statistics(np.full(n_arms, float(n)), np.full(n_arms, total), np.full(n_arms, float(n)))
         sides = np.ones(n_arms, np.int64)
         return bool(decide(question, seen, sides, likely_above([0.5] * n_arms), guarantee="fdr").is_decided.any())
 
@@ -160,7 +160,7 @@ def least_sum_of_a_discovery(n: int, *, n_arms: int) -> float:
 )
 def test_terms_out_of_range_are_refused(terms: dict[str, object], words: str) -> None:
     question = Question.of("bernoulli", thresholds=0.5)
-    seen = Seen(np.ones(1), np.ones(1), np.full(1, 0.25))
+    seen = Statistics(np.ones(1), np.ones(1), np.full(1, 0.25))
     with pytest.raises(InvalidInputError, match=words):
         decide(question, seen, np.ones(1, np.int64), likely_above([1.0]), **terms)  # type: ignore[arg-type]
 
@@ -168,7 +168,7 @@ def test_terms_out_of_range_are_refused(terms: dict[str, object], words: str) ->
 FAMILIES = ("gaussian", "bernoulli", "bounded", "gaussian-unknown-variance")
 
 
-def drawn(family: str, rng: np.random.Generator, *, control: bool, items: bool) -> tuple[Question, Seen]:
+def drawn(family: str, rng: np.random.Generator, *, control: bool, items: bool) -> tuple[Question, Statistics]:
     """Return a question of seven arms, some next to their bar, and what was seen of them; one without an outcome."""
     counts = np.array([0, 3, 8, 20, 40, 40, 60])
     bars, sizes = rng.uniform(0.3, 0.7, 7), np.maximum(counts + rng.integers(0, 30, 7), 1)
@@ -180,7 +180,7 @@ def drawn(family: str, rng: np.random.Generator, *, control: bool, items: bool) 
     if control:
         question = replace(question, control=Control(6, 1.0, 0.02))
     squares = [float(((each - bar) ** 2).sum()) for each, bar in zip(outcomes, bars, strict=True)]
-    return question, Seen(counts.astype(float), np.array([each.sum() for each in outcomes]), np.array(squares))
+    return question, Statistics(counts.astype(float), np.array([each.sum() for each in outcomes]), np.array(squares))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -212,7 +212,7 @@ def test_an_interval_and_its_decision_never_contradict_each_other(family: str) -
 
 def test_an_undecided_arm_has_means_on_both_sides_of_its_bar() -> None:
     # The fitted population contradicts the sign of the first mean: its posterior alone would be below the bar.
-    seen = Seen(np.full(2, 16.0), np.array([1.0, -1.0]), np.full(2, 16.1))
+    seen = Statistics(np.full(2, 16.0), np.array([1.0, -1.0]), np.full(2, 16.1))
     found = decide(Question.of("gaussian", thresholds=np.zeros(2)), seen, np.array([1, -1]), likely_above([0.01, 0.99]))
     assert not found.is_decided.any()
     assert (found.interval.low < 0.0).all()
@@ -223,7 +223,7 @@ def test_the_interval_of_fdr_excludes_what_the_e_values_refute() -> None:
     rng = np.random.default_rng(5)
     question = Question.of("bernoulli", thresholds=np.full(6, 0.5))
     heads = rng.binomial(60, [0.9, 0.8, 0.5, 0.5, 0.2, 0.1]).astype(float)
-    seen = Seen(np.full(6, 60.0), heads, np.full(6, 15.0))
+    seen = Statistics(np.full(6, 60.0), heads, np.full(6, 15.0))
     found = judged(question, seen, guarantee="fdr")
     wanted = math.log(6 / (0.05 * found.is_decided.sum()))
     bar = bar_of(question)

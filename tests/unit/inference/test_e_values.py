@@ -11,17 +11,17 @@ from thresher.inference import e_values
 from thresher.inference.e_values import log_e_above, mirror, mixed_e_above
 from thresher.martingales.mixture import mixture_of
 from thresher.martingales.student import lifted
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.types import Floats
 
 RISK = 0.05
 FAMILIES = ["gaussian", "bernoulli", "bounded", "gaussian-unknown-variance"]
 
 
-def seen_of(outcomes: Floats, bar: float) -> Seen:
+def seen_of(outcomes: Floats, bar: float) -> Statistics:
     """Return what the rows of an array have shown, one arm each."""
     n = np.full(outcomes.shape[0], float(outcomes.shape[1]))
-    return Seen(n, outcomes.sum(axis=1), ((outcomes - bar) ** 2).sum(axis=1))
+    return Statistics(n, outcomes.sum(axis=1), ((outcomes - bar) ** 2).sum(axis=1))
 
 
 def question_of(family: str, bar: float, arms: int) -> Question:
@@ -30,7 +30,7 @@ def question_of(family: str, bar: float, arms: int) -> Question:
 
 def test_a_gaussian_case_by_hand() -> None:
     # S = 3 after n = 4: 2 Φ(3/sqrt(4 + ρ)) sqrt(ρ/(4 + ρ)) exp(9/(2 (4 + ρ))), and with -3 for the other side.
-    found = e_values(question_of("gaussian", 1.0, 1), Seen([4.0], [7.0], [9.0]), risk=RISK)  # type: ignore[arg-type]
+    found = e_values(question_of("gaussian", 1.0, 1), Statistics([4.0], [7.0], [9.0]), risk=RISK)  # type: ignore[arg-type]
     above = below = 0.0
     for rho, log in zip(*mixture_of(RISK), strict=True):
         both = math.exp(log) * math.sqrt(rho / (4 + rho)) * math.exp(9 / (2 * (4 + rho)))
@@ -43,7 +43,7 @@ def test_a_bernoulli_case_by_hand() -> None:
     # ρ = 2 at the bar 1/2: the alternatives are even on (1/2, 1). One success: the mean of p / (1/2), 3/4 · 2 = 3/2;
     # one failure: 1/2; one of each: the mean of p (1 - p) / (1/4), (1/6) · 4 = 2/3.
     question = Question.of("bernoulli", thresholds=np.full(3, 0.5))
-    seen = Seen(np.array([1.0, 1.0, 2.0]), np.array([1.0, 0.0, 1.0]), np.array([0.25, 0.25, 0.5]))
+    seen = Statistics(np.array([1.0, 1.0, 2.0]), np.array([1.0, 0.0, 1.0]), np.array([0.25, 0.25, 0.5]))
     found = log_e_above(question, seen, question.thresholds, 2.0)
     np.testing.assert_allclose(np.exp(found), [1.5, 0.5, 2.0 / 3.0])
 
@@ -113,7 +113,7 @@ def test_at_a_stopping_time_the_expectation_is_at_most_one(family: str) -> None:
         totals, squares = totals + outcomes, squares + (outcomes - bar) ** 2
         if n not in LOOKS:
             continue
-        seen = Seen(np.full(runs, float(n)), totals, squares)
+        seen = Statistics(np.full(runs, float(n)), totals, squares)
         e = np.exp(mixed_e_above(question, seen, question.thresholds, mixture))
         stopped = np.where(np.isnan(stopped) & ((e >= 5.0) | (n == 60)), e, stopped)
     # The mean of 5,000 numbers of deviation below 2: five standard errors, a false alarm in 3e-7.
@@ -168,14 +168,14 @@ def test_evidence_grows_with_the_tolerance_and_with_the_outcomes(family: str) ->
 
 
 def test_without_outcomes_there_is_no_evidence() -> None:
-    nothing = Seen(np.zeros(1), np.zeros(1), np.zeros(1))
+    nothing = Statistics(np.zeros(1), np.zeros(1), np.zeros(1))
     for family in [*FAMILIES, "two-point"]:
         found = e_values(Question.of(family, thresholds=0.0 if family == "two-point" else 0.5), nothing, risk=RISK)
         assert (found.above[0], found.below[0]) == (0.0, 0.0)
 
 
 def test_a_toy_arm_is_settled_by_one_outcome_other_than_zero() -> None:
-    seen = Seen(np.array([3.0, 3.0]), np.array([2.0, 0.0]), np.array([4.0, 0.0]))
+    seen = Statistics(np.array([3.0, 3.0]), np.array([2.0, 0.0]), np.array([4.0, 0.0]))
     found = e_values(Question.of("two-point", thresholds=np.zeros(2)), seen, risk=RISK)
     np.testing.assert_equal(found.above, [math.inf, 0.0])
     np.testing.assert_equal(found.below, [-math.inf, 0.0])
@@ -183,7 +183,7 @@ def test_a_toy_arm_is_settled_by_one_outcome_other_than_zero() -> None:
 
 def test_extreme_statistics_have_finite_logarithms_on_the_side_that_they_support() -> None:
     question = question_of("bernoulli", 0.5, 2)
-    found = e_values(question, Seen(np.full(2, 1e6), np.array([1e6, 0.0]), np.full(2, 0.25e6)), risk=RISK)
+    found = e_values(question, Statistics(np.full(2, 1e6), np.array([1e6, 0.0]), np.full(2, 0.25e6)), risk=RISK)
     assert 6e5 < found.above[0] < 7e5
     assert 6e5 < found.below[1] < 7e5
     assert not np.isnan(found.below).any()

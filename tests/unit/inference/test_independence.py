@@ -11,13 +11,13 @@ from thresher.inference.independence import ALARM, FEWEST, Dependence, dependenc
 from thresher.inference.population import expected_means, fit_population
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem, named
-from thresher.problem.seen import Seen
+from thresher.problem.statistics import Statistics
 from thresher.research.engine.draws import arms_of
 from thresher.research.engine.reference import play
 from thresher.types import Floats, Ints
 
 
-def campaign(problem: Problem, *, budget: int, run: int, policy: str = "stopping") -> tuple[Ints, Floats, Seen]:
+def campaign(problem: Problem, *, budget: int, run: int, policy: str = "stopping") -> tuple[Ints, Floats, Statistics]:
     """Return the arms of all pulls of a simulated campaign in their order, their outcomes, and what was seen."""
     # Its compiled choice, not the readable one, which ranks every arm for every pull.
     rule = replace(find_policy(policy).bind(problem, Stop(budget)), by_level=False)
@@ -26,7 +26,7 @@ def campaign(problem: Problem, *, budget: int, run: int, policy: str = "stopping
     outcomes = np.empty(arms.size)
     for k in range(problem.n_arms):
         outcomes[arms == k] = outcomes_of(arms_of(problem), k, played.means[k], int(state.counts[k]), 3, run)
-    return arms, outcomes, Seen(state.counts.astype(np.float64), state.totals, state.squares)
+    return arms, outcomes, Statistics(state.counts.astype(np.float64), state.totals, state.squares)
 
 
 def of_campaign(problem: Problem, arms: Ints, outcomes: Floats) -> Dependence:
@@ -35,7 +35,7 @@ def of_campaign(problem: Problem, arms: Ints, outcomes: Floats) -> Dependence:
     totals, squares = np.zeros(problem.n_arms), np.zeros(problem.n_arms)
     np.add.at(totals, arms, outcomes)
     np.add.at(squares, arms, (outcomes - problem.thresholds[arms]) ** 2)
-    seen = Seen(counts, totals, squares)
+    seen = Statistics(counts, totals, squares)
     return dependence(arms, outcomes, *expected_means(problem.question, seen, fit_population(problem.question, seen)))
 
 

@@ -14,7 +14,7 @@ from thresher.martingales.beta_binomial import bernoulli_limit, bernoulli_refuta
 from thresher.martingales.mixture import TUNED_AT, WEIGHTS, mixture_of, normal_boundary, single, tuned
 from thresher.martingales.normal import gaussian_radius
 from thresher.problem import Question
-from thresher.problem.seen import Seen
+from thresher.problem.statistics import Statistics
 from thresher.types import Floats
 
 ALPHA = 0.05
@@ -67,7 +67,7 @@ def share_that_ever_misses(case: Case, *, runs: int, last: int, seed: int, shrin
         sigma=question.sigma[0] if question.kind.takes_sigma else None,
     )
     for count in looks(last):
-        seen = Seen(np.full(runs, float(count)), totals[count - 1], squares[count - 1])
+        seen = Statistics(np.full(runs, float(count)), totals[count - 1], squares[count - 1])
         low, high = intervals(arms, seen, alpha=ALPHA)
         low, high = ((limit if shrink == 1.0 else seen.means + shrink * (limit - seen.means)) for limit in (low, high))
         missed |= (mean < low) | (mean > high)
@@ -88,7 +88,7 @@ def test_a_worked_case() -> None:
     assert one == pytest.approx(radius)
     assert radius == pytest.approx(1.5624 * 1.96 * 2.0 / 10.0, rel=1e-3)  # 1.56 times the interval for one look
     # All parts: at the limit the mixture is 20.
-    found = intervals(Question.of("gaussian", thresholds=0.0, sigma=2.0), Seen([100.0], [70.0], [0.0]))  # type: ignore[arg-type]
+    found = intervals(Question.of("gaussian", thresholds=0.0, sigma=2.0), Statistics([100.0], [70.0], [0.0]))  # type: ignore[arg-type]
     total, rhos = 100.0 * (0.7 - found.low[0]) / 2.0, mixture_of(ALPHA).rhos
     parts = [math.sqrt(r / (100.0 + r)) * math.exp(total**2 / (2 * (100.0 + r))) for r in rhos]
     assert sum(w * part for w, part in zip(WEIGHTS, parts, strict=True)) == pytest.approx(20.0)
@@ -148,8 +148,8 @@ def test_gaussian_limits_are_within_a_fifth_of_the_best_tuning(count: float) -> 
 
 
 def test_knowing_the_variance_makes_bounded_intervals_narrower() -> None:
-    steady = Seen(np.array([400.0]), np.array([280.0]), np.array([400.0 * (0.01 + 0.04)]))
-    rough = Seen(np.array([400.0]), np.array([280.0]), np.array([400.0 * (0.21 + 0.04)]))
+    steady = Statistics(np.array([400.0]), np.array([280.0]), np.array([400.0 * (0.01 + 0.04)]))
+    rough = Statistics(np.array([400.0]), np.array([280.0]), np.array([400.0 * (0.21 + 0.04)]))
     widths = [float((found.high - found.low)[0]) for found in (intervals(SCORE, s) for s in (steady, rough))]
     assert widths[0] < 0.5 * widths[1]
     coin = intervals(COIN, rough)
@@ -216,7 +216,7 @@ def test_means_that_are_farther_off_are_refuted_more(count: int, share: float, a
 def test_less_risk_takes_a_wider_interval_about_the_mean(count: int, share: float, alpha: float, family: str) -> None:
     question = Question.of(family, thresholds=0.5)
     total = float(round(share * count))
-    seen = Seen(np.array([float(count)]), np.array([total]), np.array([0.25 * count]))
+    seen = Statistics(np.array([float(count)]), np.array([total]), np.array([0.25 * count]))
     wide, narrow = intervals(question, seen, alpha=0.1 * alpha), intervals(question, seen, alpha=alpha)
     assert wide.low[0] <= narrow.low[0] + 1e-9
     assert narrow.low[0] <= total / count <= narrow.high[0]
@@ -227,10 +227,10 @@ def test_units_do_not_matter() -> None:
     rng = np.random.default_rng(5)
     scores = rng.beta(2.0, 3.0, 90)
     points = -10.0 + 30.0 * scores
-    one = intervals(SCORE, Seen(*(np.array([v]) for v in (90.0, scores.sum(), sq(scores, 0.5)))))
+    one = intervals(SCORE, Statistics(*(np.array([v]) for v in (90.0, scores.sum(), sq(scores, 0.5)))))
     other = intervals(
         Question.of("bounded", thresholds=2.0, low=-10.0, high=20.0),
-        Seen(*(np.array([v]) for v in (90.0, points.sum(), sq(points, 2.0)))),
+        Statistics(*(np.array([v]) for v in (90.0, points.sum(), sq(points, 2.0)))),
     )
     assert other.low[0] == pytest.approx(-10.0 + 30.0 * one.low[0])
     assert other.high[0] == pytest.approx(-10.0 + 30.0 * one.high[0])
@@ -243,13 +243,13 @@ def sq(outcomes: Floats, threshold: float) -> float:
 @pytest.mark.parametrize("family", ["gaussian", "gaussian-unknown-variance", "two-point"])
 def test_an_arm_without_outcomes_has_no_interval(family: str) -> None:
     question = Question.of(family, thresholds=0.0)
-    found = intervals(question, Seen(np.zeros(1), np.zeros(1), np.zeros(1)))
+    found = intervals(question, Statistics(np.zeros(1), np.zeros(1), np.zeros(1)))
     assert math.isnan(found.low[0])
     assert math.isnan(found.high[0])
 
 
 def test_an_arm_without_outcomes_has_the_range_of_its_family() -> None:
-    nothing = Seen(np.zeros(1), np.zeros(1), np.zeros(1))
+    nothing = Statistics(np.zeros(1), np.zeros(1), np.zeros(1))
     np.testing.assert_equal(intervals(COIN, nothing), [[0.0], [1.0]])
     np.testing.assert_equal(
         intervals(Question.of("bounded", thresholds=0.5, low=-1.0, high=3.0), nothing), [[-1.0], [3.0]]
@@ -259,7 +259,7 @@ def test_an_arm_without_outcomes_has_the_range_of_its_family() -> None:
 def test_three_outcomes_of_unknown_variance_have_an_interval_and_two_have_none() -> None:
     question = Question.of("gaussian-unknown-variance", thresholds=[0.0, 0.0])
     outcomes = np.array([9.0, 10.0, 11.0])
-    seen = Seen(np.array([2.0, 3.0]), np.array([19.0, 30.0]), np.array([181.0, float((outcomes**2).sum())]))
+    seen = Statistics(np.array([2.0, 3.0]), np.array([19.0, 30.0]), np.array([181.0, float((outcomes**2).sum())]))
     low, high = intervals(question, seen)
     assert math.isnan(low[0])
     # 28.65 deviations of sqrt(2/3) on either side.
@@ -271,7 +271,7 @@ def test_three_outcomes_of_unknown_variance_have_an_interval_and_two_have_none()
 def test_a_mean_far_from_the_bar_keeps_its_interval(effect: float) -> None:
     outcomes = effect + np.random.default_rng(3).normal(size=50)
     question = Question.of("gaussian-unknown-variance", thresholds=0.0)
-    seen = Seen(*(np.array([value]) for value in (50.0, outcomes.sum(), sq(outcomes, 0.0))))
+    seen = Statistics(*(np.array([value]) for value in (50.0, outcomes.sum(), sq(outcomes, 0.0))))
     low, high = intervals(question, seen)
     assert low[0] < effect < high[0]
     assert high[0] - low[0] < 1e-5 * effect
@@ -279,7 +279,7 @@ def test_a_mean_far_from_the_bar_keeps_its_interval(effect: float) -> None:
 
 def test_a_toy_arm_tells_its_mean_by_one_outcome() -> None:
     question = Question.of("two-point", thresholds=[0.0, 0.0])
-    found = intervals(question, Seen(np.array([5.0, 3.0]), np.array([6.0, 0.0]), np.array([18.0, 0.0])))
+    found = intervals(question, Statistics(np.array([5.0, 3.0]), np.array([6.0, 0.0]), np.array([18.0, 0.0])))
     assert (found.low[0], found.high[0]) == (1.5, 1.5)
     assert math.isnan(found.low[1])
     assert math.isnan(found.high[1])
@@ -293,4 +293,4 @@ def test_the_side_of_an_interval() -> None:
 @pytest.mark.parametrize("alpha", [0.0, 1.0, -0.1, math.nan])
 def test_a_chance_outside_zero_and_one_is_refused(alpha: float) -> None:
     with pytest.raises(InvalidInputError, match="between 0 and 1"):
-        intervals(Question.of("gaussian", thresholds=0.0), Seen(np.ones(1), np.ones(1), np.ones(1)), alpha=alpha)
+        intervals(Question.of("gaussian", thresholds=0.0), Statistics(np.ones(1), np.ones(1), np.ones(1)), alpha=alpha)

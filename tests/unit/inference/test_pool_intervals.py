@@ -10,7 +10,7 @@ from thresher.inference.e_values import e_values, log_e_above
 from thresher.inference.intervals import intervals
 from thresher.martingales.pools import log_tail
 from thresher.problem import Question, Structure
-from thresher.problem.seen import Seen
+from thresher.problem.statistics import Statistics
 from thresher.types import Floats
 
 ALPHA = 0.05
@@ -20,13 +20,13 @@ def question_of(family: str, bar: float, size: int, k: int, **given: Any) -> Que
     return Question.of(family, thresholds=np.full(k, bar), structure=Structure(np.full(k, size)), **given)
 
 
-def states_of(size: int, bar: float) -> tuple[Question, Seen, dict[tuple[int, int], int]]:
+def states_of(size: int, bar: float) -> tuple[Question, Statistics, dict[tuple[int, int], int]]:
     """Return every number of outcomes and of ones among them, as arms, and their places."""
     states = [(n, s) for n in range(size + 1) for s in range(n + 1)]
     counts, ones = (np.array(column, dtype=np.float64) for column in zip(*states, strict=True))
     squares = ones * (1.0 - bar) ** 2 + (counts - ones) * bar**2
     places = {state: i for i, state in enumerate(states)}
-    return question_of("bernoulli", bar, size, len(states)), Seen(counts, ones, squares), places
+    return question_of("bernoulli", bar, size, len(states)), Statistics(counts, ones, squares), places
 
 
 @pytest.mark.parametrize("bar", [0.5, 0.9, 0.02])
@@ -72,7 +72,7 @@ def misses(question: Question, paths: Floats, means: Floats, bar: float) -> floa
     missed = np.zeros(paths.shape[0], np.bool_)
     for n in range(1, paths.shape[1] + 1):
         part = paths[:, :n]
-        seen = Seen(np.full(paths.shape[0], float(n)), part.sum(axis=1), ((part - bar) ** 2).sum(axis=1))
+        seen = Statistics(np.full(paths.shape[0], float(n)), part.sum(axis=1), ((part - bar) ** 2).sum(axis=1))
         low, high = intervals(question, seen, alpha=ALPHA)
         missed |= (low > means + 1e-9) | (high < means - 1e-9)
     np.testing.assert_allclose(low, means)  # with every item known
@@ -108,14 +108,14 @@ def test_an_e_value_is_at_most_1_on_average_at_the_bar_and_grows_beyond_it(famil
     for shift, is_null in ((0.0, True), (far, False)):
         bars = means + shift
         question = Question.of(family, thresholds=bars, structure=structure, **given)
-        seen = Seen(np.full(RUNS, SIZE / 2), part.sum(axis=1), ((part - bars[:, None]) ** 2).sum(axis=1))
+        seen = Statistics(np.full(RUNS, SIZE / 2), part.sum(axis=1), ((part - bars[:, None]) ** 2).sum(axis=1))
         e = np.exp(np.minimum(e_values(question, seen, risk=ALPHA).above[inside], 50.0))
         # Under the null hypothesis P(e >= 20) <= 0.05: 150 of 2,000 have a probability below 1e-6.
         assert (e >= 20.0).mean() <= MOST if is_null else np.median(e) > 1.0
 
 
 def test_a_side_is_certain_once_the_items_left_cannot_change_it() -> None:
-    seen = Seen(np.array([4.0, 4.0, 4.0, 0.0]), np.array([4.0, 0.0, 2.0, 0.0]), np.ones(4))
+    seen = Statistics(np.array([4.0, 4.0, 4.0, 0.0]), np.array([4.0, 0.0, 2.0, 0.0]), np.ones(4))
     question = question_of("bernoulli", 0.5, 7, 4)
     assert question.sampling.certain_sides(question, seen, question.thresholds).tolist() == [1, -1, 0, 0]
     limits = intervals(question, seen, alpha=ALPHA)

@@ -11,7 +11,7 @@ from thresher.inference import population as module
 from thresher.inference.chance_of_error import doubt_by
 from thresher.inference.population import ENOUGH, FittedPopulation, expected_means, fit_population, posterior_under
 from thresher.problem import Question
-from thresher.problem.seen import Seen
+from thresher.problem.statistics import Statistics
 from thresher.types import Floats
 
 FAMILIES = ["gaussian", "bernoulli", "bounded", "gaussian-unknown-variance"]
@@ -22,18 +22,18 @@ def gaussian(n_arms: int) -> Question:
     return Question.of("gaussian", thresholds=np.zeros(n_arms))
 
 
-def gaussian_seen(means: Floats, counts: Floats, rng: np.random.Generator) -> Seen:
+def gaussian_seen(means: Floats, counts: Floats, rng: np.random.Generator) -> Statistics:
     """Return what is seen of Gaussian arms with σ = 1 at the bar 0."""
     totals = counts * means + np.sqrt(counts) * rng.normal(size=means.size)
-    return Seen(counts, totals, totals**2 / counts + np.maximum(counts - 1.0, 0.0))
+    return Statistics(counts, totals, totals**2 / counts + np.maximum(counts - 1.0, 0.0))
 
 
-def p_above(question: Question, seen: Seen) -> Floats:
+def p_above(question: Question, seen: Statistics) -> Floats:
     """Return how likely each mean is above its bar under the population fitted to these arms."""
     return posterior_under(question, seen, fit_population(question, seen)).above(0.0)
 
 
-def log_likelihood(question: Question, seen: Seen, population: FittedPopulation) -> float:
+def log_likelihood(question: Question, seen: Statistics, population: FittedPopulation) -> float:
     """Return the log likelihood per arm."""
     return float(np.log(question.kind.likelihood(question, seen).at(population.centres) @ population.weights).mean())
 
@@ -83,7 +83,7 @@ def test_means_of_plus_and_minus_one_size_make_verdicts_far_surer_than_a_flat_pr
 
 def test_a_single_arm_may_be_near_the_bar_or_far_from_it() -> None:
     # Twice its standard error off: a flat prior says 0.023, one with more mass near the bar says more.
-    seen = Seen(np.array([25.0]), np.array([10.0]), np.array([30.0]))
+    seen = Statistics(np.array([25.0]), np.array([10.0]), np.array([30.0]))
     grid = np.linspace(-1.2, 1.2, 200_001)
     posterior = np.exp(-12.5 * (grid - 0.4) ** 2) / (np.abs(grid) + 0.2 * module.NEAR)  # a standard error is 0.2
     exact = float(posterior[grid > 0.0].sum() / posterior.sum())
@@ -118,7 +118,7 @@ def test_a_larger_tolerance_never_makes_an_arm_more_doubtful(family: str) -> Non
     counts = rng.integers(3, 60, 40).astype(float)
     shares = np.round(counts * rng.uniform(0.1, 0.9, 40)) / counts
     question = Question.of(family, thresholds=np.full(40, 0.5))
-    seen = Seen(counts, counts * shares, counts * ((shares - 0.5) ** 2 + 0.02))
+    seen = Statistics(counts, counts * shares, counts * ((shares - 0.5) ** 2 + 0.02))
     posterior = posterior_under(question, seen, fit_population(question, seen))
     found = [doubt_by(posterior, tolerance) for tolerance in (0.0, 1e-9, 0.1, 0.2)]
     np.testing.assert_allclose(found[0], found[1], atol=1e-6)
@@ -131,7 +131,7 @@ def test_an_arm_does_not_vouch_for_itself() -> None:
     # Ninety-nine arms far off and one near the bar, of which only its own outcomes speak.
     counts = np.append(np.full(99, 50.0), 100.0)
     effects = np.append(np.where(np.arange(99) % 2, 3.0, -3.0), 0.1)
-    seen = Seen(counts, counts * effects, counts * (effects**2 + 1.0))
+    seen = Statistics(counts, counts * effects, counts * (effects**2 + 1.0))
     question = gaussian(effects.size)
     alone = posterior_under(question, seen, fit_population(question, seen).unfitted()).above(0.0)
     assert p_above(question, seen)[-1] == pytest.approx(alone[-1], abs=0.05)
@@ -146,7 +146,7 @@ def test_the_fit_is_as_likely_as_it_says_and_no_other_is_much_likelier(family: s
     noise = means + 0.1 * rng.normal(size=(40, 300))
     drawn = rng.binomial(1, means, (40, 300)).astype(np.float64) if family == "bernoulli" else noise
     outcomes = np.clip(drawn, 0.0, 1.0)
-    seen = Seen(np.full(300, 40.0), outcomes.sum(axis=0), ((outcomes - 0.5) ** 2).sum(axis=0))
+    seen = Statistics(np.full(300, 40.0), outcomes.sum(axis=0), ((outcomes - 0.5) ** 2).sum(axis=0))
     found = fit_population(question, seen)
     assert found.weights.sum() == pytest.approx(1.0)
     assert found.shortfall < 0.02
@@ -175,7 +175,7 @@ def test_more_steps_bring_the_fit_arbitrarily_close(monkeypatch: pytest.MonkeyPa
 def test_lean_and_tilt_balance_the_sides_of_the_arms_against_their_priors() -> None:
     # Ten arms whose far ones are all below: without its prior the tilt would have no maximum.
     counts, effects = np.full(10, 50.0), np.array([-0.5, -0.45, -0.4, -0.5, -0.42, 0.05, -0.05, 0.1, 0.02, -0.1])
-    question, seen = gaussian(10), Seen(counts, counts * effects, counts * (effects**2 + 1.0))
+    question, seen = gaussian(10), Statistics(counts, counts * effects, counts * (effects**2 + 1.0))
     found = fit_population(question, seen)
     radii, half = 0.5 * (found.edges[1:] + found.edges[:-1]), found.edges.size - 1
     low, high = 10.0 * found.weights[:half][::-1], 10.0 * found.weights[half:]
@@ -210,8 +210,8 @@ def test_mirrored_outcomes_have_mirrored_answers(family: str) -> None:
     shares = np.round(counts * rng.uniform(0.1, 0.9, 40)) / counts
     squares = counts * ((shares - 0.5) ** 2 + 0.02)
     question = Question.of(family, thresholds=np.full(40, 0.5))
-    one = p_above(question, Seen(counts, counts * shares, squares))
-    other = p_above(question, Seen(counts, counts * (1.0 - shares), squares))
+    one = p_above(question, Statistics(counts, counts * shares, squares))
+    other = p_above(question, Statistics(counts, counts * (1.0 - shares), squares))
     np.testing.assert_allclose(one, 1.0 - other, atol=1e-6)
 
 
@@ -226,7 +226,7 @@ def test_whatever_was_seen_the_answers_are_probabilities(
     counts = np.array([float(count) for count, _ in arms])
     totals = np.array([float(round(count * share)) for count, share in arms])
     question = Question.of(family, thresholds=np.full(counts.size, bars))
-    likely = p_above(question, Seen(counts, totals, totals * (1.0 - bars) ** 2 + (counts - totals) * bars**2))
+    likely = p_above(question, Statistics(counts, totals, totals * (1.0 - bars) ** 2 + (counts - totals) * bars**2))
     assert ((likely >= 0.0) & (likely <= 1.0)).all()
 
 
@@ -236,7 +236,7 @@ def test_arms_may_have_thresholds_of_their_own() -> None:
     means = np.clip(thresholds + rng.normal(0.0, 0.05, 120), 0.001, 0.999)
     totals = rng.binomial(200, means).astype(float)
     question = Question.of("bernoulli", thresholds=thresholds)
-    likely = p_above(question, Seen(np.full(120, 200.0), totals, np.zeros(120)))
+    likely = p_above(question, Statistics(np.full(120, 200.0), totals, np.zeros(120)))
     wrong = (totals / 200.0 > thresholds) != (means > thresholds)
     said = np.where(totals / 200.0 > thresholds, 1.0 - likely, likely)
     # About 15 are wrong, give or take 4.
@@ -247,7 +247,7 @@ def test_arms_may_have_thresholds_of_their_own() -> None:
 def test_without_any_outcome_every_arm_is_an_even_bet() -> None:
     for family in FAMILIES:
         question = Question.of(family, thresholds=np.full(3, 0.5))
-        np.testing.assert_allclose(p_above(question, Seen(np.zeros(3), np.zeros(3), np.zeros(3))), 0.5, atol=1e-9)
+        np.testing.assert_allclose(p_above(question, Statistics(np.zeros(3), np.zeros(3), np.zeros(3))), 0.5, atol=1e-9)
 
 
 def test_an_arm_without_outcomes_is_judged_by_the_others() -> None:
@@ -255,7 +255,7 @@ def test_an_arm_without_outcomes_is_judged_by_the_others() -> None:
     counts = np.append(np.full(200, 100.0), 0.0)
     means = np.append(rng.normal(1.0, 0.3, 200), 0.0)
     totals = np.where(counts > 0.0, counts * means, 0.0)
-    assert p_above(gaussian(means.size), Seen(counts, totals, np.where(counts > 0.0, 400.0, 0.0)))[-1] > 0.9
+    assert p_above(gaussian(means.size), Statistics(counts, totals, np.where(counts > 0.0, 400.0, 0.0)))[-1] > 0.9
 
 
 def test_a_sample_of_very_many_arms_serves_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -271,7 +271,7 @@ def test_a_sample_of_very_many_arms_serves_all(monkeypatch: pytest.MonkeyPatch) 
 def test_cells_are_finer_than_the_errors_of_the_arms_there() -> None:
     counts = np.append(np.full(50, 4.0), 10_000.0)
     effects = np.append(np.linspace(-2.0, 2.0, 50), 0.05)
-    found = fit_population(gaussian(effects.size), Seen(counts, counts * effects, counts * 5.0))
+    found = fit_population(gaussian(effects.size), Statistics(counts, counts * effects, counts * 5.0))
     here = np.searchsorted(found.edges, 0.05)
     assert found.edges[0] == 0.0
     assert (np.diff(found.edges)[here - 2 : here + 2] < 0.01).all()
@@ -294,7 +294,7 @@ def test_an_arm_with_many_outcomes_is_expected_where_it_is(family: str) -> None:
     question = Question.of(family, thresholds=[0.3, 0.3, 0.6])
     counts, means = np.full(3, 1e4), np.array([0.2, 0.5, 0.9])
     spread = means * (1.0 - means) if family == "bernoulli" else 0.05
-    seen = Seen(counts, counts * means, counts * ((means - question.thresholds) ** 2 + spread))
+    seen = Statistics(counts, counts * means, counts * ((means - question.thresholds) ** 2 + spread))
     found, variances = expected_means(question, seen, fit_population(question, seen))
     np.testing.assert_allclose(found, means, atol=0.02)
     assert (np.sqrt(variances) < 0.03).all()

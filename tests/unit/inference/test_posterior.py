@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from thresher.inference import Posterior, PosteriorCells, average, posterior_of
 from thresher.inference import posterior as module
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 
 
 def drawn(seed: int, n_arms: int = 5, n_cells: int = 12) -> Posterior:
@@ -55,7 +55,7 @@ def test_more_arms_than_are_held_at_a_time_have_the_same_posterior(monkeypatch: 
     rng = np.random.default_rng(3)
     heads = rng.binomial(20, rng.beta(8, 2, 11)).astype(float)
     question = Question.of("bernoulli", thresholds=np.full(11, 0.8))
-    seen = Seen(np.full(11, 20.0), heads, heads * 0.04 + (20 - heads) * 0.64)
+    seen = Statistics(np.full(11, 20.0), heads, heads * 0.04 + (20 - heads) * 0.64)
     whole = posterior_of(question, seen)
     expected = whole.below(0.0), whole.quantile(0.05)
     monkeypatch.setattr(module, "CHUNK", 4)

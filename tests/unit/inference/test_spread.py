@@ -13,7 +13,7 @@ from thresher.inference.spread import (
     log_evidence,
     squared_deviations,
 )
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 
 
 def test_a_worked_case() -> None:
@@ -21,7 +21,7 @@ def test_a_worked_case() -> None:
     question = Question.of("gaussian", thresholds=[5.0, 5.0, 5.0], sigma=[2.0, 3.0, 1.0])
     outcomes: tuple[tuple[float, ...], ...] = ((1.0, 3.0), (10.0, 10.0, 16.0), (7.0,))
     columns = zip(*((len(x), sum(x), sum((v - 5.0) ** 2 for v in x)) for x in outcomes), strict=True)
-    seen = Seen(*(np.array(column, float) for column in columns))
+    seen = Statistics(*(np.array(column, float) for column in columns))
     squares, degrees = squared_deviations(question, seen)
     assert squares == pytest.approx(2 / 4 + 24 / 9)
     assert degrees == 3

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.policy import AlgorithmPolicy, Known, Parameter, Stop, find_policy
+from thresher.policy import AlgorithmPolicy, Parameter, RuleSetup, Stop, find_policy
 from thresher.policy.listing import list_policies
 from thresher.policy.registry import ALGORITHMS
 from thresher.problem import Problem
@@ -84,7 +84,7 @@ def test_a_parameter_says_what_it_takes() -> None:
     assert (word.read("p", "all"), word.shown) == (1.0, "find=all")
 
 
-def told(name: str, problem: Problem, *, budget: float = 1e6) -> Known:
+def told(name: str, problem: Problem, *, budget: float = 1e6) -> RuleSetup:
     """Return what a rule is told."""
     return find_policy(name).bind(problem, Stop(budget, alpha=0.05)).known
 

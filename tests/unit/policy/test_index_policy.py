@@ -12,11 +12,11 @@ from thresher.policy import (
     IndexPolicy,
     Prior,
     Stop,
+    arm_index,
     find_index_policy,
     find_policy,
     per_arm,
     rule_of,
-    urgency_of,
 )
 from thresher.policy.index import INDICES, register_index
 from thresher.policy.index_policy import least_index
@@ -28,7 +28,7 @@ from thresher.problem import Problem, Question
 def urgency(policy: IndexPolicy, problem: Problem, arm: int, values: list[float]) -> float:
     """Return the index of an arm that has shown these values."""
     squares = sum((value - problem.thresholds[arm]) ** 2 for value in values)
-    return urgency_of(rule_of(policy.rank(problem), arm), float(len(values)), sum(values), squares)
+    return arm_index(rule_of(policy.rank(problem), arm), float(len(values)), sum(values), squares)
 
 
 # By name
@@ -368,7 +368,7 @@ def test_a_structure_that_a_problem_does_not_have_is_refused() -> None:
 def test_the_index_of_a_pool_by_hand() -> None:
     # Three of four told, two ones: ν = 3 / (1/4) = 12, g = 16, x = 12 · (2/3 − ½)² · 2, and LSA is x + log(ν / g).
     problem = Problem.replay({"a": [0, 1, 1, 0]}, 0.5)
-    found = urgency_of(rule_of(find_index_policy("lsa").rank(problem), 0), 3.0, 2.0, 0.0)
+    found = arm_index(rule_of(find_index_policy("lsa").rank(problem), 0), 3.0, 2.0, 0.0)
     assert found == pytest.approx(12.0 * 2.0 / 36.0 + math.log(12.0 / 16.0))
     # Three ones of four are above one half whatever the last is.
-    assert urgency_of(rule_of(find_index_policy("lsa").rank(problem), 0), 3.0, 3.0, 0.0) == math.inf
+    assert arm_index(rule_of(find_index_policy("lsa").rank(problem), 0), 3.0, 3.0, 0.0) == math.inf

@@ -7,7 +7,7 @@ from thresher.inference import decide, posterior_of
 from thresher.inference.decisions import Decisions
 from thresher.policy import DecisionTerms
 from thresher.policy.outlook import GOALS, Outlook, outlook
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 
 
 def test_a_worked_case() -> None:
@@ -20,13 +20,13 @@ def test_a_worked_case() -> None:
     assert Outlook(0, np.array([1.0]), np.array([0.0])).to_decide() == 0.0
 
 
-def campaign(n_arms: int, seed: int) -> tuple[Question, np.ndarray, Seen, Decisions]:
+def campaign(n_arms: int, seed: int) -> tuple[Question, np.ndarray, Statistics, Decisions]:
     """Return a campaign of arms from N(0, 1/4) with ten outcomes each."""
     rng = np.random.default_rng(seed)
     means = rng.normal(0.0, 0.5, n_arms)
     totals = 10.0 * means + math.sqrt(10.0) * rng.normal(size=n_arms)
     question = Question.of("gaussian", thresholds=np.zeros(n_arms))
-    seen = Seen(np.full(n_arms, 10.0), totals, totals**2 / 10.0 + 9.0)
+    seen = Statistics(np.full(n_arms, 10.0), totals, totals**2 / 10.0 + 9.0)
     sides = np.where(totals > 0.0, 1, -1)
     return question, means, seen, decide(question, seen, sides, posterior_of(question, seen))
 
@@ -42,7 +42,7 @@ def carried_on(seed: int) -> tuple[float, int]:
         more = np.where(decided.is_decided, 0.0, 4.0)
         counts, spent = counts + more, spent + more.sum()
         totals = totals + more * means + np.sqrt(more) * rng.normal(size=200)
-        later = Seen(counts, totals, totals**2 / counts + counts)
+        later = Statistics(counts, totals, totals**2 / counts + counts)
         decided = decide(question, later, np.where(totals > 0.0, 1, -1), posterior_of(question, later))
     return found.after(spent), n_open - int((~decided.is_decided).sum())
 
@@ -65,7 +65,7 @@ def test_more_measurements_decide_more_and_never_more_than_are_open(guarantee: s
 
 def test_where_nothing_is_open_nothing_is_to_be_decided() -> None:
     question = Question.of("gaussian", thresholds=np.zeros(2))
-    seen = Seen(np.full(2, 100.0), np.array([300.0, -300.0]), np.full(2, 1000.0))
+    seen = Statistics(np.full(2, 100.0), np.array([300.0, -300.0]), np.full(2, 1000.0))
     decided = decide(question, seen, np.array([1, -1]), posterior_of(question, seen))
     assert outlook(question, seen, ~decided.is_decided).to_decide() == 0.0
 
@@ -84,7 +84,7 @@ def test_a_tolerance_needs_fewer_measurements() -> None:
 def test_an_exact_tie_is_out_of_reach() -> None:
     # 100,000 outcomes with the mean exactly at the bar, beside an arm that is settled.
     question = Question.of("gaussian", thresholds=np.zeros(2))
-    seen = Seen(np.full(2, 1e5), np.array([0.0, 1e5]), np.array([1e5, 2e5]))
+    seen = Statistics(np.full(2, 1e5), np.array([0.0, 1e5]), np.array([1e5, 2e5]))
     decided = DecisionTerms().decide(question, seen)
     assert decided.is_decided.tolist() == [False, True]
     assert math.isnan(outlook(question, seen, ~decided.is_decided).to_decide())
@@ -96,7 +96,7 @@ def test_every_family_can_be_carried_on(family: str) -> None:
     means = np.clip(rng.normal(0.5, 0.2, n_arms), 0.05, 0.95)
     outcomes = (rng.random((20, n_arms)) < means).astype(float)
     question = Question.of(family, thresholds=np.full(n_arms, 0.5))
-    seen = Seen(np.full(n_arms, 20.0), outcomes.sum(axis=0), np.full(n_arms, 20.0 * 0.25))
+    seen = Statistics(np.full(n_arms, 20.0), outcomes.sum(axis=0), np.full(n_arms, 20.0 * 0.25))
     is_open = ~DecisionTerms().decide(question, seen).is_decided
     found = outlook(question, seen, is_open)
     assert found.after(20.0) < found.after(1000.0) <= is_open.sum()
@@ -119,11 +119,11 @@ def test_with_a_control_about_as_many_arms_are_decided_as_is_said() -> None:
     for family, margin in (("bernoulli", 0.0), ("gaussian", 0.0), ("bernoulli", "-2%")):
         for seed in range(3):
             question, means, sums = with_control(family, seed, margin)
-            seen = Seen(*sums)
+            seen = Statistics(*sums)
             is_open = ~terms.decide(question, seen).is_decided
             said = outlook(question, seen, is_open).after(520.0)
             terms.carry_on(question, means, np.full(13, 0.5), sums, 520, seed=100 + seed)
-            later = ~terms.decide(question, Seen(*sums)).is_decided
+            later = ~terms.decide(question, Statistics(*sums)).is_decided
             found.append((f"{family}, {margin}", said, int(is_open.sum()) - int(later.sum())))
     expected, reached = sum(each[1] for each in found), sum(each[2] for each in found)
     assert 0.5 * reached < expected < 2.0 * reached, found
@@ -132,15 +132,15 @@ def test_with_a_control_about_as_many_arms_are_decided_as_is_said() -> None:
 def test_with_a_control_every_family_and_guarantee_has_a_forecast() -> None:
     for family in ("bounded", "gaussian-unknown-variance"):
         question, _, sums = with_control(family, 1)
-        seen = Seen(*sums)
+        seen = Statistics(*sums)
         is_open = ~DecisionTerms().decide(question, seen).is_decided
         found = outlook(question, seen, is_open)
         assert found.after(20.0) < found.after(1000.0) <= is_open.sum(), family
     for guarantee in ("anytime", "fwer"):
         question, _, sums = with_control("bernoulli", 1)
         terms = DecisionTerms(guarantee=guarantee)
-        is_open = ~terms.decide(question, Seen(*sums)).is_decided
-        found = outlook(question, Seen(*sums), is_open, judging=terms)
+        is_open = ~terms.decide(question, Statistics(*sums)).is_decided
+        found = outlook(question, Statistics(*sums), is_open, judging=terms)
         assert found.n_open == is_open.sum() > 0, guarantee
         assert (np.diff(found.decided) >= 0.0).all(), guarantee
 

@@ -13,7 +13,7 @@ import pytest
 from numba import njit
 
 from thresher.errors import InvalidInputError, InvalidPolicyError, UnknownNameError
-from thresher.policy import ArmStatistics, Known, OwnPolicy, State, Stop, Turn, find_policy, policy_names
+from thresher.policy import ArmStatistics, OwnPolicy, RuleSetup, State, Stop, Turn, find_policy, policy_names
 from thresher.policy.index import register_index
 from thresher.policy.listing import list_policies
 from thresher.policy.own import register_policy
@@ -62,7 +62,7 @@ def least_pulled(seen: ArmStatistics, rng: np.random.Generator) -> Any:
     return np.argmin(seen.counts)
 
 
-def least_pulled_step(known: Known, state: State, turn: Turn) -> int:
+def least_pulled_step(known: RuleSetup, state: State, turn: Turn) -> int:
     """Return the open arm with the fewest pulls."""
     best = -1
     for k in range(state.counts.size):
@@ -336,7 +336,7 @@ def test_results_do_not_depend_on_workers_executors_or_other_budgets(monkeypatch
     np.testing.assert_array_equal(plain.losses("thompson")[:, 1:], alone.losses("thompson"))
 
 
-def spend_the_end_on_the_last(known: Known, state: State, turn: Turn) -> int:
+def spend_the_end_on_the_last(known: RuleSetup, state: State, turn: Turn) -> int:
     """Return the last arm once less than half of 60 is left."""
     return state.counts.size - 1 if turn.left < 30_000_000 or known.horizon < 30 else 0
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.inference.evidence import evidence_in_flight, squared_evidence
-from thresher.policy import ArmRule, find_index_policy, rule_of, urgency_in_flight, urgency_of, verdict_of
+from thresher.policy import ArmRule, arm_index, find_index_policy, index_in_flight, rule_of, verdict_of
 from thresher.problem import Problem
 
 
@@ -30,7 +30,7 @@ def test_the_rule_of_an_arm_is_its_place_in_the_ranking() -> None:
 def test_outstanding_pulls_count_with_the_evidence_that_they_will_bring(n: int, total: float, outstanding: int) -> None:
     told = squared_evidence(float(n), total, 0.5, 0.5)
     expected = evidence_in_flight(told, float(n), float(outstanding)) + math.log(n + outstanding)
-    found = urgency_in_flight(rule("lsa", BAR_AT_HALF), float(n), total, 0.0, float(outstanding))
+    found = index_in_flight(rule("lsa", BAR_AT_HALF), float(n), total, 0.0, float(outstanding))
     assert found == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
@@ -38,16 +38,16 @@ def test_outstanding_pulls_count_with_the_evidence_that_they_will_bring(n: int, 
 def test_without_outstanding_pulls_it_is_the_index(n: int, total: float) -> None:
     for name in ("lsa", "stopping", "fwt-sqrt"):
         one = rule(name, BAR_AT_HALF)
-        assert urgency_in_flight(one, float(n), total, 0.0, 0.0) == urgency_of(one, float(n), total, 0.0)
+        assert index_in_flight(one, float(n), total, 0.0, 0.0) == arm_index(one, float(n), total, 0.0)
 
 
 def test_arms_never_asked_come_first_then_arms_never_told_by_their_outstanding_pulls() -> None:
     one = rule("lsa", BAR_AT_HALF)
-    order = [urgency_in_flight(one, 0.0, 0.0, 0.0, float(outstanding)) for outstanding in range(1000)]
+    order = [index_in_flight(one, 0.0, 0.0, 0.0, float(outstanding)) for outstanding in range(1000)]
     assert order[0] == -math.inf
     assert order == sorted(order)
     assert len(set(order)) == len(order)
-    told = urgency_in_flight(one, 1.0, 0.5, 0.0, 0.0)
+    told = index_in_flight(one, 1.0, 0.5, 0.0, 0.0)
     assert order[-1] < told
 
 

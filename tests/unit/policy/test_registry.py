@@ -8,12 +8,12 @@ from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.policy import (
     AlgorithmPolicy,
     IndexPolicy,
+    arm_index,
     find_index_policy,
     find_policy,
     per_arm,
     policy_names,
     rule_of,
-    urgency_of,
 )
 from thresher.policy.index import INDICES
 from thresher.policy.registry import ALGORITHMS, find_algorithm
@@ -23,7 +23,7 @@ from thresher.problem import Problem
 def urgency(policy: IndexPolicy, problem: Problem, arm: int, values: list[float]) -> float:
     """Return the index of an arm that has shown these values."""
     squares = sum((value - problem.thresholds[arm]) ** 2 for value in values)
-    return urgency_of(rule_of(policy.rank(problem), arm), float(len(values)), sum(values), squares)
+    return arm_index(rule_of(policy.rank(problem), arm), float(len(values)), sum(values), squares)
 
 
 @pytest.mark.parametrize("name", policy_names())

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
-from thresher.policy import Known, Rule, State, Stop, Turn, find_policy
+from thresher.policy import Rule, RuleSetup, State, Stop, Turn, find_policy
 from thresher.policy.rule import (
     gap_of,
     go_on,
@@ -37,7 +37,7 @@ def seen(values: list[list[float]], bar: float) -> State:
     return state
 
 
-def known_of(problem: Problem) -> Known:
+def known_of(problem: Problem) -> RuleSetup:
     """Return what a rule on a problem is told."""
     return find_policy("evt-pf").bind(problem, Stop(100.0)).known
 
@@ -98,7 +98,7 @@ def test_a_state_begins_empty() -> None:
 
 
 @njit
-def second_arm(known: Known, state: State, turn: Turn) -> int:
+def second_arm(known: RuleSetup, state: State, turn: Turn) -> int:
     """Return the second arm."""
     return 1
 

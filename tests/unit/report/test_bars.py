@@ -6,17 +6,17 @@ import pytest
 
 from tests.support.decided_rows import FAIL, PASS, beside_control
 from thresher.report.bars import bar_of, passing_rule
-from thresher.report.said import Said
+from thresher.report.text_terms import TextTerms
 
 
 def test_the_bar_is_shown_as_it_was_given() -> None:
-    assert bar_of([PASS], Said(is_rate=True)) == "Bar: above 0.5."
-    assert bar_of([replace(PASS, threshold=0.9995)], Said(is_rate=True)) == "Bar: above 0.9995."
-    assert bar_of([replace(PASS, threshold=0.0077)], Said(passes="below", unit="s")) == "Bar: at most 7.7 ms."
+    assert bar_of([PASS], TextTerms(is_rate=True)) == "Bar: above 0.5."
+    assert bar_of([replace(PASS, threshold=0.9995)], TextTerms(is_rate=True)) == "Bar: above 0.9995."
+    assert bar_of([replace(PASS, threshold=0.0077)], TextTerms(passes="below", unit="s")) == "Bar: at most 7.7 ms."
 
 
 def test_arms_may_have_bars_of_their_own() -> None:
-    rows, said = [replace(PASS, threshold=10.0), replace(FAIL, threshold=900.0)], Said(passes="below", unit="ms")
+    rows, said = [replace(PASS, threshold=10.0), replace(FAIL, threshold=900.0)], TextTerms(passes="below", unit="ms")
     assert bar_of(rows, said) == "Each arm has its own bar (10–900 ms); below passes."
     assert passing_rule(rows, said) == "An arm passes if its mean is at most its own bar (10–900 ms)."
 
@@ -49,4 +49,4 @@ def test_arms_may_have_bars_of_their_own() -> None:
     ],
 )
 def test_the_bar_says_superiority_or_non_inferiority(margin: str, passes: str, says: str) -> None:
-    assert says in bar_of([beside_control("a", 0.36)], Said(passes=passes, control="today", margin=margin))
+    assert says in bar_of([beside_control("a", 0.36)], TextTerms(passes=passes, control="today", margin=margin))

@@ -7,12 +7,12 @@ from thresher.report.arm_sentence import sentence_about
 from thresher.report.columns import MARKDOWN
 from thresher.report.decision_table import DecisionTable, shortened, some_of, table_of
 from thresher.report.measure import Measure
-from thresher.report.said import Said
+from thresher.report.text_terms import TextTerms
 
 
 def test_the_table_fits_eighty_columns_by_dropping_columns_in_a_fixed_order() -> None:
     rows = [replace(row, arm=row.arm * 8, threshold=0.5 + i / 10) for i, row in enumerate(ROWS)]
-    table = table_of(rows, Said(unit="points"))
+    table = table_of(rows, TextTerms(unit="points"))
     assert [column.key for column in table.columns][:6] == ["arm", "decision", "strip", "mean", "interval", "threshold"]
     assert drops_in_order(table) == ["strip", "pulls", "threshold", "mean", "p_wrong"]
 
@@ -34,7 +34,7 @@ def drops_in_order(table: DecisionTable) -> list[str]:
 def test_long_names_are_shortened_in_the_middle_before_a_column_is_dropped() -> None:
     names = ["the large model, brief", "the large model, with examples and a rubric"]
     rows = [replace(PASS, arm=name) for name in names]
-    table = table_of(rows, Said())
+    table = table_of(rows, TextTerms())
     assert table.fitted(130).heads == table.heads
     assert [row[0] for row in table.fitted(120).rows] == names, "the strip goes first"
     assert [row[0] for row in table.fitted(90).rows] == [names[0], "the large mo… and a rubric"]
@@ -46,7 +46,7 @@ def test_long_names_are_shortened_in_the_middle_before_a_column_is_dropped() -> 
 def test_parts_of_names_have_columns_of_their_own_on_a_terminal() -> None:
     names = ["model=large prompt=brief", "model=a-very-long-name-of-a-model prompt=with examples and a rubric"]
     rows = [replace(PASS, arm=name) for name in names]
-    table = table_of(rows, Said())
+    table = table_of(rows, TextTerms())
     assert table.heads[:3] == ["model", "prompt", "decision"]
     assert [row[:2] for row in table.rows] == [
         ["large", "brief"],
@@ -55,14 +55,14 @@ def test_parts_of_names_have_columns_of_their_own_on_a_terminal() -> None:
     fitted = table.fitted(80)
     assert fitted.width <= 80
     assert [row[:2] for row in fitted.rows][1] == ["a-very…a-model", "with e… rubric"]
-    assert table_of(rows, Said(), MARKDOWN).heads[0] == "arm"
+    assert table_of(rows, TextTerms(), MARKDOWN).heads[0] == "arm"
     other = [*rows, replace(PASS, arm="model=small")]
-    assert table_of(other, Said()).heads[0] == "arm", "a name without all parts"
+    assert table_of(other, TextTerms()).heads[0] == "arm", "a name without all parts"
 
 
 def test_a_strip_shows_the_interval_on_its_side_of_the_bar() -> None:
     wide = replace(FAIL, arm="wide", low=-40.0)
-    table = table_of([PASS, *[FAIL] * 10, LEANS, TOSS, wide], Said())
+    table = table_of([PASS, *[FAIL] * 10, LEANS, TOSS, wide], TextTerms())
     strips = dict(zip((row[0] for row in table.rows), (row[2] for row in table.rows), strict=True))
     bar = strips["near"].index("│")
     assert strips["good"].index("─") > strips["good"].index("│") == bar, "a pass is beyond the bar"
@@ -87,7 +87,7 @@ def test_with_a_margin_in_per_cent_the_lift_stands_before_its_interval_and_stays
 
 
 def test_beside_a_control_the_interval_is_that_of_the_difference() -> None:
-    said = Said(control="today", margin="-0.02")
+    said = TextTerms(control="today", margin="-0.02")
     rows = [beside_control("no banner", 0.36, decision="pass"), beside_control("new", None, verdict="undecided")]
     table = table_of(rows, said)
     assert table.heads[3:7] == ["mean", "difference", "90\u00a0% interval of the difference", "lift, %"]
@@ -98,19 +98,19 @@ def test_beside_a_control_the_interval_is_that_of_the_difference() -> None:
 
 
 def test_bars_have_a_column_only_where_they_differ() -> None:
-    assert "bar" not in table_of([PASS, FAIL], Said()).heads
-    assert "bar" in table_of([PASS, replace(FAIL, threshold=0.3)], Said()).heads
+    assert "bar" not in table_of([PASS, FAIL], TextTerms()).heads
+    assert "bar" in table_of([PASS, replace(FAIL, threshold=0.3)], TextTerms()).heads
 
 
 def test_the_head_of_the_intervals_states_their_coverage() -> None:
     heads = {
-        Said(): "90_% interval",
-        Said(level=0.025): "95_% interval",
-        Said(guarantee="anytime"): "95_% interval",
-        Said(guarantee="fwer"): "97.5_% interval",
-        Said(guarantee="fdr"): "interval",
-        Said(control="c", margin="5%"): "90_% interval of the lift, %",
-        Said(quantile=0.9): "90_% interval of the share",
+        TextTerms(): "90_% interval",
+        TextTerms(level=0.025): "95_% interval",
+        TextTerms(guarantee="anytime"): "95_% interval",
+        TextTerms(guarantee="fwer"): "97.5_% interval",
+        TextTerms(guarantee="fdr"): "interval",
+        TextTerms(control="c", margin="5%"): "90_% interval of the lift, %",
+        TextTerms(quantile=0.9): "90_% interval of the share",
     }
     for said, head in heads.items():
         assert said.interval_head(Measure(), 2) == head.replace("_", "\u00a0")

@@ -7,7 +7,7 @@ import pytest
 from tests.support.decided_rows import FAIL, LEANS, NEW, PASS, ROWS, TOSS, Row
 from thresher.report.arm_sentence import sentence_about
 from thresher.report.decisions import decision_cell, exit_code, in_order, standing_of
-from thresher.report.said import Said
+from thresher.report.text_terms import TextTerms
 
 
 def test_a_decision_in_words() -> None:
@@ -39,9 +39,9 @@ def test_rows_are_in_the_order_of_their_decisions_then_of_their_chances() -> Non
 
 
 def test_a_sentence_about_an_arm() -> None:
-    said = Said(passes="below", unit="s")
+    said = TextTerms(passes="below", unit="s")
     row = Row(verdict="below", threshold=0.01, mean=0.005, low=0.004, high=0.006)
     assert sentence_about(row, said) == (
         "pass: mean 5.00 ms over 4 measurements, interval 4.00 to 6.00, chance of error 1.0\u00a0%, bar 10 ms"
     )
-    assert sentence_about(NEW, Said()) == "not measured, bar 0.5"
+    assert sentence_about(NEW, TextTerms()) == "not measured, bar 0.5"

@@ -47,6 +47,9 @@ def test_every_row_has_the_name_of_its_arm_or_of_the_first_of_several() -> None:
     table = np.array([[0.0], [1.0], [0.5]])
     drawn = item_picture(table, np.arange(1), arms=("low", "high", "m" * 80), low=0.0, high=1.0)
     names = re.findall(r'text-anchor="end" class="tick">([^<]+)<', drawn)
-    assert names == ["high", f"{'m' * 11}…{'m' * 12}", "low"]
+    assert names == ["high", f"{'m' * 11}…{'m' * 12}", "low", "0"]  # the last is the key of the shades
+    assert re.findall(r'<rect [^>]*class="cells (c\d)"', drawn) == ["c0", "c1", "c2", "c3", "c4"]
+    both = item_picture(table[:2], np.arange(1), arms=AB, low=0.0, high=1.0)
+    assert re.findall(r'<rect [^>]*class="cells (c\d)"', both) == ["c0", "c4"]
     drawn = item_picture(np.ones((120, 1)), np.arange(1), arms=[f"a{k}" for k in range(120)], low=0.0, high=1.0)
     assert re.findall(r'class="tick">(a\d+ \+\d)<', drawn)[:3] == ["a0 +1", "a2 +1", "a4 +2"]

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 from tests.support.hostile.markup import MARKUP
 from thresher.report.page import POLICY, CampaignPage, html_page
-from thresher.report.said import Said
+from thresher.report.text_terms import TextTerms
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ PAGE = CampaignPage(
         Row("near", "below", "open", mean=0.49, low=0.3, high=0.7),
         Row("blank", "undecided", "open", mean=None, pulls=0),
     ],
-    said=Said(),
+    said=TextTerms(),
     summary=["1 pass, 0 fail, 2 undecided. 40 of 100 measurements spent.", "Expect about 0.6 mistakes."],
     next_step="Do it again.",
     points=[Mistakes(10, 2.0), Mistakes(40, 0.61)],
@@ -57,7 +57,7 @@ PAGE = CampaignPage(
 )
 
 
-class Seen(HTMLParser):
+class Statistics(HTMLParser):
     """Every element of a document, with its attributes."""
 
     def __init__(self, text: str) -> None:
@@ -106,7 +106,7 @@ def test_arms_with_bars_of_their_own_have_a_column_for_them() -> None:
 def test_a_long_table_begins_with_links_to_its_groups() -> None:
     rows = [Row(f"p{i}") for i in range(30)] + [Row(f"o{i}", "below", "open", mean=0.4) for i in range(30)]
     text = html_page(replace(PAGE, rows=rows))
-    links = [attributes["href"] for name, attributes in Seen(text).elements if name == "a"]
+    links = [attributes["href"] for name, attributes in Statistics(text).elements if name == "a"]
     assert links == ["#pass", "#open"]
     assert [text.count(f'id="{kind}"') for kind in ("pass", "fail", "open")] == [1, 0, 1]
     assert "30 undecided</a>" in text
@@ -114,7 +114,7 @@ def test_a_long_table_begins_with_links_to_its_groups() -> None:
 
 
 def test_every_column_explains_itself() -> None:
-    heads = [attributes for name, attributes in Seen(html_page(PAGE)).elements if name == "th"]
+    heads = [attributes for name, attributes in Statistics(html_page(PAGE)).elements if name == "th"]
     columns = [attributes for attributes in heads if attributes["scope"] == "col"]
     assert len(columns) == 7
     assert all(attributes["title"] for attributes in columns)
@@ -122,7 +122,7 @@ def test_every_column_explains_itself() -> None:
 
 def test_it_needs_nothing_from_outside_and_has_no_script() -> None:
     text = html_page(PAGE)
-    seen = Seen(text).elements
+    seen = Statistics(text).elements
     assert not {"script", "link", "img", "iframe"} & {name for name, _ in seen}
     assert not [value for _, attributes in seen for key, value in attributes.items() if key in ("src", "href")]
     assert "url(" not in text
@@ -136,7 +136,9 @@ def test_no_name_becomes_markup() -> None:
     plain = replace(PAGE, rows=[Row(f"arm {i}") for i in range(len(MARKUP))], name="x", warnings=["w"])
     hostile = replace(plain, rows=[Row(name) for name in MARKUP], name=MARKUP[0], warnings=[MARKUP[8]])
     # A long name may be broken at its separators, which is all that differs.
-    elements = [[name for name, _ in Seen(html_page(page)).elements if name != "wbr"] for page in (plain, hostile)]
+    elements = [
+        [name for name, _ in Statistics(html_page(page)).elements if name != "wbr"] for page in (plain, hostile)
+    ]
     assert elements[0] == elements[1]
 
 

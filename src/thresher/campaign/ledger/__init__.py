@@ -3,7 +3,7 @@
 :mod:`decisions`, :mod:`corrections`, :mod:`item_decisions`, :mod:`signal_decisions` and :mod:`import_decisions` turn a
 command into an event,
 :mod:`transitions` applies it to :mod:`rows`, :mod:`events` has the stored form and the hash chain, :mod:`log_replay`
-computes all rows from a log. :mod:`urgency` ranks arms by the formulas of the simulator, :mod:`choosing` takes the
+computes all rows from a log. :mod:`sort_keys` ranks arms by the formulas of the simulator, :mod:`choosing` takes the
 first that can be paid. :mod:`sources` computes what imports told from the log, :mod:`import_plans` what a new version
 of a file changes.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         signal_decisions,
     )
     from thresher.campaign.ledger.choosing import ArmAndItem
-    from thresher.campaign.ledger.control import Comparison
+    from thresher.campaign.ledger.control import ControlRanking
     from thresher.campaign.ledger.events import (
         Event,
         LogEntry,
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from thresher.campaign.ledger.scoring import score_table
     from thresher.campaign.ledger.signal_decisions import PastArm, Score
     from thresher.campaign.ledger.signals import NOTHING, KnownSignals, Signal, known_of
-    from thresher.campaign.ledger.sort_keys import Urgency
+    from thresher.campaign.ledger.sort_keys import SortKeys
     from thresher.campaign.ledger.sources import (
         IMPORT_KINDS,
         ITEMS,
@@ -102,7 +102,7 @@ __all__ = [
     "ArmAndItem",
     "CampaignState",
     "Change",
-    "Comparison",
+    "ControlRanking",
     "CountLine",
     "EarlierPull",
     "Event",
@@ -127,8 +127,8 @@ __all__ = [
     "Request",
     "Score",
     "Signal",
+    "SortKeys",
     "Terms",
-    "Urgency",
     "Version",
     "VersionPlan",
     "answers_in",

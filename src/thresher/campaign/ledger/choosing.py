@@ -1,4 +1,4 @@
-"""The choice of the arms that an ask gets: each time the arm of least urgency that the budget can pay."""
+"""The choice of the arms that an ask gets: each time the arm of least sort key that the budget can pay."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from heapq import heapify, heappop, heapreplace
 from typing import TypeAlias
 
-from thresher.campaign.ledger.control import Comparison
+from thresher.campaign.ledger.control import ControlRanking
 from thresher.campaign.ledger.rows import Arm, Ledger
 from thresher.campaign.ledger.terms import Terms
 from thresher.campaign.ledger.transitions import Machine, next_item
@@ -17,7 +17,7 @@ ArmAndItem: TypeAlias = tuple[int] | tuple[int, int] | tuple[int, int, int]
 
 
 def choose(machine: Machine, arms: Iterable[Arm], ledger: Ledger, wanted: int, *, has_more: bool) -> list[ArmAndItem]:
-    """Return the arms to ask, in order, with their items: each time the arm of least urgency that can be paid.
+    """Return the arms to ask, in order, with their items: each time the arm of least sort key that can be paid.
 
     With `has_more` there may be other arms that can be paid. The first arm that cannot be paid then ends the batch,
     because one of the others may come next.
@@ -41,8 +41,8 @@ def choose(machine: Machine, arms: Iterable[Arm], ledger: Ledger, wanted: int, *
     return chosen
 
 
-def choose_beside_control(
-    machine: Machine, comparison: Comparison, changed: Sequence[Arm], ledger: Ledger, wanted: int
+def choose_with_control(
+    machine: Machine, comparison: ControlRanking, changed: Sequence[Arm], ledger: Ledger, wanted: int
 ) -> list[ArmAndItem]:
     """Return the arms to ask, in order, with their items; `changed` are arms after expired leases were released."""
     ceiling = machine.terms.ceiling

@@ -16,7 +16,7 @@ from thresher.problem.bars import Control
 from thresher.types import Floats
 
 
-class Comparison:
+class ControlRanking:
     """The statistics of all arms of a campaign with a control, to rank them.
 
     Parameters

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from thresher.campaign.ledger import events as e
-from thresher.campaign.ledger.choosing import ArmAndItem, can_ask, choose, choose_beside_control
+from thresher.campaign.ledger.choosing import ArmAndItem, can_ask, choose, choose_with_control
 from thresher.campaign.ledger.item_decisions import check_size
 from thresher.campaign.ledger.item_order import has_taken
 from thresher.campaign.ledger.outcomes import Aggregate, squares_of
@@ -58,7 +58,7 @@ def number_in(campaign: str, ticket: str) -> int:
 def ask(machine: Machine, state: CampaignState, *, secrets: Sequence[str], key: str | None = None) -> e.Asked | None:
     """Decide which tickets to issue: one for each secret, as long as an arm can be paid.
 
-    The state must have ``len(secrets)`` arms of least urgency that the budget can pay, or all that it can pay, and the
+    The state must have ``len(secrets)`` arms of least sort key that the budget can pay, or all that it can pay, and the
     expired pulls with their arms; all arms and the control if that is the bar.
     """
     if state.ledger.status != OPEN or (key is not None and key in state.requests):
@@ -66,7 +66,7 @@ def ask(machine: Machine, state: CampaignState, *, secrets: Sequence[str], key: 
     ledger, arms = _after_expiry(machine, state)
     if state.comparison is not None:
         changed = {state.pulls[number].arm for number in state.lapsed}
-        chosen = choose_beside_control(machine, state.comparison, [arms[k] for k in changed], ledger, len(secrets))
+        chosen = choose_with_control(machine, state.comparison, [arms[k] for k in changed], ledger, len(secrets))
         state.add_arms(state.comparison[k] for k in {place[0] for place in chosen} - state.arms.keys())
     else:
         candidates = [arms[k] for k in {*state.least, *(state.pulls[number].arm for number in state.lapsed)}]
@@ -96,14 +96,14 @@ def allocate(machine: Machine, state: CampaignState, *, budget: int, most: int) 
     ledger = ledger._replace(budget=ledger.spent + ledger.reserved + budget)
     ranked = [arms[k] for k in sorted(arms)]
     if machine.urgency.needs_all_arms:
-        return choose_beside_control(machine, machine.urgency.compare(ranked, ledger), (), ledger, most)
+        return choose_with_control(machine, machine.urgency.compare(ranked, ledger), (), ledger, most)
     return choose(machine, ranked, ledger, most, has_more=False)
 
 
 def is_open(terms: Terms, ledger: Ledger, least: Arm | None) -> bool:
     """Return whether an ask can give a ticket, now or after a lease expires.
 
-    `least` is the arm of least urgency that the budget can pay.
+    `least` is the arm of least sort key that the budget can pay.
     """
     if ledger.state in (CLOSED, ARCHIVED):
         return False

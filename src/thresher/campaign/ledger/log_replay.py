@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from thresher.campaign.ledger.events import Created, Event, LogEntry, read_event, seal
 from thresher.campaign.ledger.rows import Arm, Item, Ledger, Pull, Request
 from thresher.campaign.ledger.signals import Signal
-from thresher.campaign.ledger.sort_keys import Urgency
+from thresher.campaign.ledger.sort_keys import SortKeys
 from thresher.campaign.ledger.state import CampaignState
 from thresher.campaign.ledger.terms import Terms
 from thresher.campaign.ledger.transitions import Machine, UnrankedMachine
@@ -31,13 +31,13 @@ class Replay:
         All rows.
     created : Created, optional
         The first event.
-    earlier : Urgency, optional
+    earlier : SortKeys, optional
         How earlier versions ranked the arms, if they did it in another way: their rows are valid.
     """
 
     state: CampaignState = field(default_factory=lambda: CampaignState(Ledger()))
     created: Created | None = None
-    earlier: Urgency | None = None
+    earlier: SortKeys | None = None
 
 
 def replay(campaign: str, log: Iterable[LogEntry]) -> Replay:
@@ -60,7 +60,7 @@ def replay(campaign: str, log: Iterable[LogEntry]) -> Replay:
             made.created = event
             machine = Machine(Terms.from_json(event.terms))
             if machine.terms.goal == "decide" and machine.stores_keys:
-                made.earlier = Urgency(machine.terms, is_earlier=True)
+                made.earlier = SortKeys(machine.terms, is_earlier=True)
             machine = machine if machine.stores_keys else UnrankedMachine(machine.terms)
         try:
             made.state.absorb(machine.apply(made.state, event, entry.at))
@@ -90,7 +90,7 @@ def differences(
     items: Iterable[Item] = (),
     signals: Iterable[Signal] = (),
     *,
-    earlier: Urgency | None = None,
+    earlier: SortKeys | None = None,
 ) -> Iterator[str]:
     """Yield a sentence for each stored row that differs from the replayed one; an urgency of NaN is not compared.
 
@@ -105,7 +105,7 @@ def differences(
     yield from _differing("signal", told.signals, signals)
 
 
-def _renewed(told: CampaignState, arms: Iterable[Arm], earlier: Urgency) -> Iterator[Arm]:
+def _renewed(told: CampaignState, arms: Iterable[Arm], earlier: SortKeys) -> Iterator[Arm]:
     """Yield the stored arms; one with the urgency of earlier versions gets that of this one."""
     for arm in arms:
         mine = told.arms.get(arm.position)

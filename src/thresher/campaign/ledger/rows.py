@@ -179,7 +179,7 @@ class Arm(NamedTuple):
         Sum of the outcomes and of their squared distances from the threshold, added in the order of the events.
     urgency : float
         Sort key, the least is asked first: −∞ before the arm is opened, +∞ once it is retired, or certain, or has no
-        item left. Not kept up where a control is the bar (:class:`thresher.campaign.ledger.control.Comparison`).
+        item left. Not kept up where a control is the bar (:class:`thresher.campaign.ledger.control.ControlRanking`).
     retired : int
         1 if it gets no more tickets.
     first_free : int

@@ -1,4 +1,4 @@
-"""The urgency of an arm's next pull in a live campaign: the formulas of the simulator, one arm at a time."""
+"""The sort key of an arm's next pull in a live campaign: its index, by the formulas of the simulator."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from thresher.campaign.ledger.control import Comparison
+from thresher.campaign.ledger.control import ControlRanking
 from thresher.campaign.ledger.rows import Arm, Ledger
 from thresher.campaign.ledger.terms import Terms
 from thresher.errors import InvalidInputError
@@ -19,13 +19,13 @@ from thresher.policy import (
     LARGEST,
     ArmRule,
     Ranking,
-    adjusted_urgency,
+    adjusted_index,
     find_index_policy,
     find_policy,
+    index_in_flight,
     is_certain,
-    repeated_urgency,
+    repeated_index,
     rule_of,
-    urgency_in_flight,
 )
 from thresher.policy.goals import index_to_decide, level_to_decide
 from thresher.policy.index import USER_CODE
@@ -34,8 +34,8 @@ from thresher.problem.bars import Control
 from thresher.types import Floats
 
 # Interpreted: calling the compiled ones takes longer, and the first call would load a compiler.
-_rule_of, _urgency_in_flight = plain(rule_of), plain(urgency_in_flight)
-_adjusted_urgency, _repeated_urgency, _is_certain = plain(adjusted_urgency), plain(repeated_urgency), plain(is_certain)
+_rule_of, _index_in_flight = plain(rule_of), plain(index_in_flight)
+_adjusted_index, _repeated_index, _is_certain = plain(adjusted_index), plain(repeated_index), plain(is_certain)
 
 Settings: TypeAlias = tuple[float, float, float, int, int]  # threshold, σ, mistake cost and pull cost of an arm; items
 NO_ITEMS = Ledger()
@@ -49,14 +49,14 @@ def _instead_of(policy: str) -> str:
     return "use one that ranks each arm by an index, such as 'stopping'"
 
 
-class Urgency:
+class SortKeys:
     """The sort keys of arms under the terms of a campaign.
 
     Without a control a key depends on its arm alone, and on the last refit.
 
-    They are the formulas of the simulator: :func:`thresher.policy.urgency_in_flight`, with items
-    :func:`thresher.policy.shared_items.adjusted_urgency`, and for items that are asked several times or stand for a
-    population :func:`thresher.policy.repeated_items.repeated_urgency`. Nothing is compiled here: an ask takes less time
+    They are the formulas of the simulator: :func:`thresher.policy.index_in_flight`, with items
+    :func:`thresher.policy.shared_items.adjusted_index`, and for items that are asked several times or stand for a
+    population :func:`thresher.policy.repeated_items.repeated_index`. Nothing is compiled here: an ask takes less time
     than loading a compiler.
 
     Parameters
@@ -119,12 +119,12 @@ class Urgency:
         """Whether keys depend on other arms: with a control as the bar."""
         return self._compares
 
-    def compare(self, arms: Sequence[Arm], ledger: Ledger = NO_ITEMS) -> Comparison:
+    def compare(self, arms: Sequence[Arm], ledger: Ledger = NO_ITEMS) -> ControlRanking:
         """Return all arms of a campaign, by position, with its control."""
         place = next(k for k, arm in enumerate(arms) if arm.name == self._terms.control)
         settings = tuple((arm.sigma, arm.cost, arm.pull_cost) for arm in arms)
         settled, items = self._settled(settings, place, ledger.items), ledger.items or math.inf
-        return Comparison(arms, *settled, first_pulls=self._first_pulls, items=items, share=ledger.share)
+        return ControlRanking(arms, *settled, first_pulls=self._first_pulls, items=items, share=ledger.share)
 
     def of_all(self, arms: Sequence[Arm], ledger: Ledger = NO_ITEMS) -> list[float]:
         """Return the sort keys of all arms of a campaign, by position."""
@@ -162,7 +162,7 @@ class Urgency:
         if items == 0 or not self.shares_items:
             return self._by_draws(settings, *numbers)
         effects, share = Effects(arm.effects, arm.centre), ledger.share * arm.unevenness
-        return _stored(_adjusted_urgency, self._ranked(settings), *map(float, numbers), effects, share)
+        return _stored(_adjusted_index, self._ranked(settings), *map(float, numbers), effects, share)
 
     def _is_sample(self, settings: Settings) -> bool:
         """Return whether all outcomes of an arm leave its mean unknown; not if draws count as independent."""
@@ -178,7 +178,7 @@ class Urgency:
             rho if terms.repeats > 1 else 1.0, ledger.share if shared else 1.0, terms.target == POPULATION
         )
         numbers = arm.pulls, arm.total, arm.squares, arm.outstanding
-        value = _repeated_urgency(rule, *numbers, terms.repeats, effects, variance)
+        value = _repeated_index(rule, *numbers, terms.repeats, effects, variance)
         return float(value) if value < math.inf else LARGEST
 
     def _structure(self, items: int) -> Structure | None:
@@ -187,7 +187,7 @@ class Urgency:
 
     def _index_by_draws(self, settings: Settings, pulls: int, total: float, squares: float, outstanding: int) -> float:
         """Return the sort key of an arm from all that it depends on if outcomes of other arms do not count."""
-        return _stored(_urgency_in_flight, self._ranked(settings), float(pulls), total, squares, float(outstanding))
+        return _stored(_index_in_flight, self._ranked(settings), float(pulls), total, squares, float(outstanding))
 
     def _ranked(self, settings: Settings) -> ArmRule:
         """Return the rule that ranks an arm: by its index, or by how near it is to a decision."""

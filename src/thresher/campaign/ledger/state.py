@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from thresher.campaign.ledger.control import Comparison
+from thresher.campaign.ledger.control import ControlRanking
 from thresher.campaign.ledger.events import LogEntry
 from thresher.campaign.ledger.refits import Refit
 from thresher.campaign.ledger.rows import Arm, Item, Ledger, Pull, Request
@@ -36,7 +36,7 @@ class CampaignState:
     requests : dict
         By idempotency key.
     least : tuple of int
-        Positions of the arms of least urgency that the budget can pay, least first.
+        Positions of the arms of least sort key that the budget can pay, least first.
     lapsed : tuple of int
         Outstanding pulls whose lease has expired by the database's clock.
     items : dict
@@ -47,7 +47,7 @@ class CampaignState:
         Of the items, computed before the transaction that writes it.
     log : tuple of LogEntry
         The events since the one that was asked for.
-    comparison : Comparison, optional
+    comparison : ControlRanking, optional
         All arms with the control, which is their bar.
     summed, summed_to : dict, int
         Arms by position whose outcomes were summed before the lock was taken, and the last event in those sums.
@@ -63,7 +63,7 @@ class CampaignState:
     signals: dict[str, Signal] = field(default_factory=dict)
     refit: Refit | None = None
     log: tuple[LogEntry, ...] = ()
-    comparison: Comparison | None = None
+    comparison: ControlRanking | None = None
     summed: Mapping[int, Arm] = field(default_factory=dict)
     summed_to: int = 0
     _numbers: dict[int, list[int]] = field(default_factory=dict, repr=False)  # of the pulls of each arm

@@ -28,7 +28,7 @@ from thresher.campaign.ledger.signals import (
     slopes_of,
     with_scores,
 )
-from thresher.campaign.ledger.sort_keys import Urgency
+from thresher.campaign.ledger.sort_keys import SortKeys
 from thresher.campaign.ledger.state import CampaignState, Change
 from thresher.campaign.ledger.terms import Terms
 from thresher.errors import PolicyUnavailableError, ThresherError
@@ -43,7 +43,7 @@ class Machine:
         self.terms = terms
 
     @cached_property
-    def urgency(self) -> Urgency:
+    def urgency(self) -> SortKeys:
         """The ranking of arms; built on first use, because everything else works without the policy.
 
         Raises
@@ -52,7 +52,7 @@ class Machine:
             If the policy cannot be used in this process.
         """
         try:
-            return Urgency(self.terms)
+            return SortKeys(self.terms)
         except ThresherError as error:
             raise PolicyUnavailableError(self.terms.policy, str(error).partition("; ")[0]) from error
 

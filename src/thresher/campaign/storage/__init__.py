@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from thresher.campaign.storage.audit import audit
     from thresher.campaign.storage.backup import back_up, copy, restore
     from thresher.campaign.storage.memory import MemoryStorage
-    from thresher.campaign.storage.protocol import Contents, Done, Heading, Need, Plan, Snapshot, Storage
+    from thresher.campaign.storage.protocol import (
+        Contents,
+        Heading,
+        Plan,
+        RowsToRead,
+        Snapshot,
+        Storage,
+        TransactionResult,
+    )
     from thresher.campaign.storage.snapshot import replace_campaign
     from thresher.campaign.storage.sqlite import SqliteStorage, make_private_file
     from thresher.campaign.storage.tokens import TokenRow, TokenTable, token_table
@@ -24,16 +32,16 @@ import_lazily(__name__)
 
 __all__ = [
     "Contents",
-    "Done",
     "Heading",
     "MemoryStorage",
-    "Need",
     "Plan",
+    "RowsToRead",
     "Snapshot",
     "SqliteStorage",
     "Storage",
     "TokenRow",
     "TokenTable",
+    "TransactionResult",
     "audit",
     "back_up",
     "copy",

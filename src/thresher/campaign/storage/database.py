@@ -33,11 +33,11 @@ from thresher.campaign.storage.protocol import (
     MOST_EVENTS,
     MOST_EXPIRED,
     Contents,
-    Done,
     Heading,
-    Need,
     Plan,
+    RowsToRead,
     Snapshot,
+    TransactionResult,
 )
 from thresher.campaign.storage.reading import damaged, rows_of, up_to
 from thresher.campaign.storage.statements import Row
@@ -182,18 +182,18 @@ class SqlStorage(ABC):
     def _name(self, campaign: int) -> str:
         return self._names.get(campaign, f"number {campaign}")
 
-    def transact(self, campaign: int, machine: Machine, need: Need, plan: Plan) -> Done:
+    def transact(self, campaign: int, machine: Machine, need: RowsToRead, plan: Plan) -> TransactionResult:
         """Wait for other writers, read the rows that are needed, decide, write what changed."""
         with self.deciding(campaign) as run:
             state, now = self._at(run, campaign).state_and_time(need)
             event = plan(state)
             if event is None:
-                return Done(state, None)
+                return TransactionResult(state, None)
             change, entry = machine.record(state, event, now)
             run.write(campaign, _rows(state, change, entry), commit=True)
-            return Done(state, change)
+            return TransactionResult(state, change)
 
-    def look(self, campaign: int, need: Need) -> CampaignState:
+    def look(self, campaign: int, need: RowsToRead) -> CampaignState:
         """Return rows of one moment without waiting for writers."""
         with self.reading() as run:
             return self._at(run, campaign).state(need)
@@ -264,7 +264,7 @@ class SqlSnapshot:
 
     def ledger(self) -> Ledger:
         """Return the ledger."""
-        return self.state(Need()).ledger
+        return self.state(RowsToRead()).ledger
 
     def arms(self, *, first: int = 0, limit: int | None = None) -> list[Arm]:
         """Return arms by position, from `first` on."""
@@ -295,11 +295,11 @@ class SqlSnapshot:
         """Return (position of the arm, outcome) of all outcomes that count and were not told as sums."""
         return self._run("single_outcomes", campaign=self._campaign)
 
-    def state(self, need: Need) -> CampaignState:
+    def state(self, need: RowsToRead) -> CampaignState:
         """Return the rows that are needed."""
         return self.state_and_time(need)[0]
 
-    def state_and_time(self, need: Need) -> tuple[CampaignState, int]:
+    def state_and_time(self, need: RowsToRead) -> tuple[CampaignState, int]:
         """Return the rows that are needed, and the time at which the ledger was read."""
         # The ledger last: an event must not be earlier than the expiry of the leases that it releases.
         found = self._read({**_queries(need), "read_ledger": {}})
@@ -333,7 +333,7 @@ class SqlSnapshot:
         if "least_arms" in found:
             state.least = tuple(arm.position for arm in found["least_arms"])
 
-    def _complete(self, state: CampaignState, need: Need) -> None:
+    def _complete(self, state: CampaignState, need: RowsToRead) -> None:
         """Read what the first rows ask for: the pulls of a request, the arms of pulls, arms that can be paid."""
         numbers = set(state.lapsed)
         if need.arms_since:
@@ -361,7 +361,7 @@ class SqlSnapshot:
             state.least = tuple(arm.position for arm in arms)
 
 
-def _queries(need: Need) -> dict[str, Parameters]:
+def _queries(need: RowsToRead) -> dict[str, Parameters]:
     """Return the statements that read what is needed in addition to the ledger."""
     queries: dict[str, Parameters] = _pulls(need.pulls, items=need.items) if need.pulls else {}
     if need.names:

@@ -33,14 +33,14 @@ class Heading(NamedTuple):
     terms: str
 
 
-class Need(NamedTuple):
+class RowsToRead(NamedTuple):
     """The rows that a decision needs in addition to the ledger.
 
     Attributes
     ----------
     least : int
-        That many arms of least urgency that the budget can pay, and the outstanding pulls whose lease has expired, with
-        their arms.
+        That many arms of least sort key that the budget can pay, and the outstanding pulls whose lease has expired,
+        with their arms.
     reissue : bool
         Whether the cost of expired pulls goes back to the budget that pays the arms of `least`.
     pulls : tuple of int
@@ -83,7 +83,7 @@ class Need(NamedTuple):
     arms_since: int | None = None
 
 
-class Done(NamedTuple):
+class TransactionResult(NamedTuple):
     """What a transaction did: the rows that it read, and the rows that it changed (None: nothing was written)."""
 
     state: CampaignState
@@ -164,14 +164,14 @@ class Storage(Protocol):
         """Return the headings of all campaigns, oldest first."""
         ...
 
-    def transact(self, campaign: int, machine: Machine, need: Need, plan: Plan) -> Done:
+    def transact(self, campaign: int, machine: Machine, need: RowsToRead, plan: Plan) -> TransactionResult:
         """Read the rows that are needed, decide, and write the event with the rows that it changes: all or nothing.
 
         It is durable on return. Transactions of one campaign follow each other.
         """
         ...
 
-    def look(self, campaign: int, need: Need) -> CampaignState:
+    def look(self, campaign: int, need: RowsToRead) -> CampaignState:
         """Return rows of one moment without waiting for writers."""
         ...
 

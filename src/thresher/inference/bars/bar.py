@@ -9,7 +9,7 @@ import numpy as np
 from thresher.inference.bars.control_bars import PossibleBar, PosteriorAt
 from thresher.inference.e_values import EValues
 from thresher.inference.intervals import Intervals
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.types import Bools, Floats, Ints
 
 
@@ -39,7 +39,7 @@ class QuestionBar(Protocol):
     def compared_limits(self) -> Floats:
         """The number on each arm's bar, in the unit of :meth:`limits`; shape (K,)."""
 
-    def possible(self, seen: Seen, posterior_at: PosteriorAt, /) -> list[PossibleBar]:
+    def possible(self, seen: Statistics, posterior_at: PosteriorAt, /) -> list[PossibleBar]:
         """Return the values that the bar may have, with weights that add up to 1.
 
         `posterior_at` returns the posterior of the distances from known bars.
@@ -48,34 +48,34 @@ class QuestionBar(Protocol):
     def means_at(self, one: PossibleBar, means: Floats, /) -> Floats:
         """Return the means of all arms of the question if the bar has this value and the judged arms have these."""
 
-    def known(self, seen: Seen) -> tuple[Question, Seen]:
+    def known(self, seen: Statistics) -> tuple[Question, Statistics]:
         """Return the arms as arms with a known bar: what their outcomes, and those of a control, say by themselves."""
 
     def sides(self, means: Floats) -> Ints:
         """Return 1 for a mean above its bar, -1 for one below, 0 for NaN; `means` are of all arms of the question."""
 
-    def certain(self, seen: Seen, shift: float = 0.0) -> Ints:
+    def certain(self, seen: Statistics, shift: float = 0.0) -> Ints:
         """Return the sides of the bar plus `shift` that items that are left cannot change: 1, -1, or 0 for none."""
 
-    def attainable(self, seen: Seen) -> tuple[Floats, Floats]:
+    def attainable(self, seen: Statistics) -> tuple[Floats, Floats]:
         """Return the least and the largest number that each arm can still have, in the unit of :meth:`limits`."""
 
-    def limits(self, seen: Seen, *, alpha: float) -> Intervals:
+    def limits(self, seen: Statistics, *, alpha: float) -> Intervals:
         """Return the anytime-valid interval of each arm: of its mean, or of its difference from the bar."""
 
-    def e_values(self, seen: Seen, *, risk: float, tolerance: float = 0.0) -> EValues:
+    def e_values(self, seen: Statistics, *, risk: float, tolerance: float = 0.0) -> EValues:
         """Return the e-values of both sides of each arm's bar."""
 
-    def e_value(self, seen: Seen, side: int, *, risk: float, tolerance: Floats) -> Floats:
+    def e_value(self, seen: Statistics, side: int, *, risk: float, tolerance: Floats) -> Floats:
         """Return the logarithm of the e-value for one side, 1 or -1, of the bar moved by a tolerance; shape (K,)."""
 
-    def in_row(self, limits: Intervals, seen: Seen, means: Floats, *, alpha: float | None = None) -> Intervals:
+    def in_row(self, limits: Intervals, seen: Statistics, means: Floats, *, alpha: float | None = None) -> Intervals:
         """Return the interval of a row, whose bar is a fixed number, from limits in the unit of :meth:`limits`.
 
         `alpha` is the level of limits that are anytime-valid.
         """
 
-    def columns(self, seen: Seen, means: Floats, *, alpha: float) -> BarColumns:
+    def columns(self, seen: Statistics, means: Floats, *, alpha: float) -> BarColumns:
         """Return what a row shows; `means` are those shown, of all arms of the question."""
 
 

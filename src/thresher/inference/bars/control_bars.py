@@ -26,13 +26,13 @@ import numpy as np
 
 from thresher.inference.bars.control_statistics import given_control
 from thresher.inference.posterior import Posterior
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.types import Floats, Ints
 
 TAIL = (0.0, 0.001, 0.005, 0.02, 0.06, 0.14, 0.26, 0.42)  # levels of the posterior up to its middle part
 SHORT_TAIL, MANY = (0.0, 0.01, 0.08, 0.3), 1000  # with more arms than this, fewer parts, which is faster
 
-PosteriorAt = Callable[[Question, Seen], Posterior]
+PosteriorAt = Callable[[Question, Statistics], Posterior]
 
 
 class PossibleBar(NamedTuple):
@@ -44,22 +44,22 @@ class PossibleBar(NamedTuple):
         How likely the bar has this value; those of all values add up to 1.
     question : Question
         Without a control.
-    seen : Seen
+    seen : Statistics
     """
 
     weight: float
     question: Question
-    seen: Seen
+    seen: Statistics
 
 
-def possible_controls(question: Question, seen: Seen, posterior_at: PosteriorAt) -> list[PossibleBar]:
+def possible_controls(question: Question, seen: Statistics, posterior_at: PosteriorAt) -> list[PossibleBar]:
     """Return the values that the bar may have, by the mean of the control.
 
     Parameters
     ----------
     question : Question
         With a control.
-    seen : Seen
+    seen : Statistics
         Of all arms, or outcomes of independent draws that would say as much.
     posterior_at : callable
         Returns the posterior of the distances from known bars.
@@ -72,7 +72,7 @@ def possible_controls(question: Question, seen: Seen, posterior_at: PosteriorAt)
     ]
 
 
-def control_means(question: Question, seen: Seen, posterior_at: PosteriorAt) -> tuple[Floats, Floats]:
+def control_means(question: Question, seen: Statistics, posterior_at: PosteriorAt) -> tuple[Floats, Floats]:
     """Return the means that the control may have, in increasing order, and how likely each is."""
     place, reference = question.known_control.arm, _reference(question, seen)
     found = posterior_at(*_with_bar(question, seen, np.arange(question.n_arms), reference))
@@ -83,14 +83,14 @@ def control_means(question: Question, seen: Seen, posterior_at: PosteriorAt) -> 
     return np.array([reference + float(control.quantile(level)[0]) for level in levels]), np.diff(ends)
 
 
-def _reference(question: Question, seen: Seen) -> float:
+def _reference(question: Question, seen: Statistics) -> float:
     """Return the mean of all outcomes; where σ is given, weighted by their precisions."""
     precisions = question.kind.precisions(question)
     known = float((precisions * seen.counts).sum())
     return float((precisions * seen.totals).sum()) / known if known > 0.0 else float(question.thresholds[0])
 
 
-def _with_bar(question: Question, seen: Seen, arms: Ints, bar: float) -> tuple[Question, Seen]:
+def _with_bar(question: Question, seen: Statistics, arms: Ints, bar: float) -> tuple[Question, Statistics]:
     """Return some arms as arms with one known bar, which is moved into the range of the family."""
     bar = float(question.inside(bar))
     _, squares = seen.about(question, np.full(question.n_arms, bar))
@@ -98,4 +98,4 @@ def _with_bar(question: Question, seen: Seen, arms: Ints, bar: float) -> tuple[Q
         question, control=None, structure=None, thresholds=np.full(arms.size, bar), sigma=question.sigma[arms],
         costs=question.costs[arms], pull_costs=question.pull_costs[arms], arms=tuple(question.arms[k] for k in arms),
     )  # fmt: skip
-    return plain, Seen(seen.counts[arms], seen.totals[arms], squares[arms])
+    return plain, Statistics(seen.counts[arms], seen.totals[arms], squares[arms])

@@ -23,7 +23,7 @@ import numpy as np
 
 from thresher.inference.e_values import EValues, log_e_above, mirror
 from thresher.martingales import Mixture, least_between
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.problem.bars import Control
 from thresher.types import Floats, Ints
 
@@ -31,14 +31,14 @@ POINTS, STEPS = 9, 14  # of the search for the least e-value: a grid, then golde
 REACH = 4.0  # standard errors beyond both means in which it is searched
 
 
-def difference_e_values(question: Question, seen: Seen, *, risk: float, tolerance: float = 0.0) -> EValues:
+def difference_e_values(question: Question, seen: Statistics, *, risk: float, tolerance: float = 0.0) -> EValues:
     r"""Return the e-values of both sides of the bar for the judged arms.
 
     Parameters
     ----------
     question : Question
         With a control.
-    seen : Seen
+    seen : Statistics
     risk : float
         In (0, 1), and chosen before the outcomes: it tunes how far off the alternatives are.
     tolerance : float
@@ -49,7 +49,7 @@ def difference_e_values(question: Question, seen: Seen, *, risk: float, toleranc
 
 
 def difference_e_value(
-    question: Question, seen: Seen, side: int, *, risk: float, tolerance: Floats | float = 0.0
+    question: Question, seen: Statistics, side: int, *, risk: float, tolerance: Floats | float = 0.0
 ) -> Floats:
     """Return the logarithm of the e-value for one side of the bar of each judged arm.
 
@@ -70,9 +70,9 @@ def difference_e_value(
 
 def _against_below(
     question: Question,
-    seen: Seen,
+    seen: Statistics,
     flipped: Question,
-    mirrored: Seen,
+    mirrored: Statistics,
     control: Control,
     margins: Floats | float,
     mixture: Mixture,
@@ -111,7 +111,7 @@ def _some(question: Question, arms: Ints) -> Question:
 
 
 def _search_range(
-    question: Question, seen: Seen, judged: Ints, control: Control, margins: Floats | float
+    question: Question, seen: Statistics, judged: Ints, control: Control, margins: Floats | float
 ) -> tuple[Floats, Floats]:
     """Return between which bars of the control the least e-value of each judged arm is."""
     means = np.nan_to_num(seen.means)

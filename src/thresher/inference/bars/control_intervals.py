@@ -26,18 +26,18 @@ import numpy as np
 
 from thresher.errors import InvalidInputError
 from thresher.inference.intervals import Intervals, intervals
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.types import Floats
 
 
-def difference_intervals(question: Question, seen: Seen, *, alpha: float = 0.05) -> Intervals:
+def difference_intervals(question: Question, seen: Statistics, *, alpha: float = 0.05) -> Intervals:
     r"""Return an interval for :math:`\mu_k - c \mu_0 - m` of every judged arm, valid at all times.
 
     Parameters
     ----------
     question : Question
         With a control.
-    seen : Seen
+    seen : Statistics
         Of all arms, the control among them.
     alpha : float
         In (0, 1): the chance that the interval of an arm ever leaves its difference out is at most this.
@@ -53,7 +53,7 @@ def difference_intervals(question: Question, seen: Seen, *, alpha: float = 0.05)
     )
 
 
-def lift_intervals(question: Question, seen: Seen, *, alpha: float = 0.05) -> Intervals:
+def lift_intervals(question: Question, seen: Statistics, *, alpha: float = 0.05) -> Intervals:
     r"""Return an interval for the lift :math:`100 (\mu_k/\mu_0 - 1)` in per cent, valid at all times; NaN without one.
 
     The margin is not part of it. There is none as long as the control's mean may be 0 or negative; for 0/1 outcomes
@@ -84,7 +84,7 @@ def _check(alpha: float) -> None:
         raise InvalidInputError("alpha", alpha, rule="must be between 0 and 1 (exclusive)")
 
 
-def _each(question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats, float, float]:
+def _each(question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats, float, float]:
     """Return the limits of the judged arms and those of the control, at half of α each."""
     control = question.known_control
     found = intervals(replace(question, control=None), seen, alpha=0.5 * alpha)

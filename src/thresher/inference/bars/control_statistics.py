@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from thresher.inference.control_evidence import ToldOutcomes, certain_difference
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.types import Floats, Ints
 
 MOST_SHARED = 0.9  # of the variance of a mean, or of a difference, what pairs may explain
 
 
-def difference_means(question: Question, seen: Seen) -> Floats:
+def difference_means(question: Question, seen: Statistics) -> Floats:
     """Return the empirical differences from the bar of the judged arms; NaN where one of the two was not told."""
     return gaps_of(question, seen.means)
 
@@ -26,7 +26,7 @@ def gaps_of(question: Question, means: Floats) -> Floats:
     return np.asarray(means[question.judged] - control.ratio * means[control.arm] - control.margin)
 
 
-def as_normal_arms(question: Question, seen: Seen) -> tuple[Question, Seen]:
+def as_normal_arms(question: Question, seen: Statistics) -> tuple[Question, Statistics]:
     r"""Return the judged arms as normal arms of deviation 1 with the bar 0 and :math:`\nu_k` outcomes.
 
     .. math:: \frac{1}{\nu_k} = \frac{\sigma_k^2}{n_k} + c^2 \frac{\sigma_0^2}{n_0} - 2 c \kappa_k
@@ -39,10 +39,10 @@ def as_normal_arms(question: Question, seen: Seen) -> tuple[Question, Seen]:
     strengths = 1.0 / np.maximum(both - 2.0 * control.ratio * shared[judged], (1.0 - MOST_SHARED) * both)
     gaps = np.nan_to_num(difference_means(question, seen))
     plain = Question.of("gaussian", thresholds=np.zeros(judged.size), sigma=1.0)
-    return plain, Seen(strengths, strengths * gaps, strengths * (1.0 + gaps**2))
+    return plain, Statistics(strengths, strengths * gaps, strengths * (1.0 + gaps**2))
 
 
-def given_control(question: Question, seen: Seen, mean: float) -> Seen:
+def given_control(question: Question, seen: Statistics, mean: float) -> Statistics:
     r"""Return what is known of every arm once the mean of the control is: the errors that it shares are then known.
 
     The mean of an arm is :math:`\hat\mu_k - \frac{\kappa_k}{V_0} (\hat\mu_0 - \mu_0)` with the variance
@@ -57,17 +57,17 @@ def given_control(question: Question, seen: Seen, mean: float) -> Seen:
     moved = np.clip(moved, *question.range)
     moved, counts = np.where(seen.counts > 0.0, moved, 0.0), seen.counts / (1.0 - explained)
     squares = seen.variances(question) + (moved - question.thresholds) ** 2
-    return Seen(counts, counts * moved, counts * squares)
+    return Statistics(counts, counts * moved, counts * squares)
 
 
-def _errors(question: Question, seen: Seen) -> tuple[Floats, Floats]:
+def _errors(question: Question, seen: Statistics) -> tuple[Floats, Floats]:
     """Return the variance of the mean of each arm, and the covariance with that of the control."""
     with np.errstate(divide="ignore"):
         errors = question.kind.variances(question, seen) / seen.counts
     return errors, np.zeros(question.n_arms) if seen.shared is None else seen.shared
 
 
-def certain_differences(question: Question, seen: Seen) -> Ints:
+def certain_differences(question: Question, seen: Statistics) -> Ints:
     """Return the sides of the judged arms that what is left in the pools cannot change: 1, -1, or 0 for none."""
     control = question.known_control
     sizes = question.sampling.sizes(question.n_arms)

@@ -6,7 +6,7 @@ import numpy as np
 
 from thresher import registries
 from thresher.inference.bars.bar import QuestionBar
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.types import Floats, Ints
 
 
@@ -16,7 +16,7 @@ def bar_of(question: Question) -> QuestionBar:
     return found
 
 
-def sides_of(bar: QuestionBar, seen: Seen, means: Floats) -> Ints:
+def sides_of(bar: QuestionBar, seen: Statistics, means: Floats) -> Ints:
     """Return the verdict on each arm: the certain side, else that of the mean; 0 where nothing was told."""
     certain = bar.certain(seen)
     return np.where(certain != 0, certain, bar.sides(means))

@@ -15,7 +15,7 @@ from thresher.inference.decision_intervals import excluded
 from thresher.inference.intervals import Intervals
 from thresher.inference.posterior import Posterior
 from thresher.martingales import tuned
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.types import Bools, Floats, Ints
 
 TUNED_AT = 50.0  # outcomes for which the level of a proved guarantee is tuned; stored sort keys depend on it
@@ -29,8 +29,8 @@ class GuaranteeCase:
 
     question: Question
     bar: QuestionBar
-    seen: Seen
-    worth: Seen
+    seen: Statistics
+    worth: Statistics
     sides: Ints
     posterior: Posterior
     risk: float

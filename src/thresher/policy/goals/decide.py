@@ -24,7 +24,7 @@ from thresher.policy.algorithm import Algorithm, Parameter
 from thresher.policy.goals.more_than import BY_STOPPING, evidence_by
 from thresher.policy.policy import Stop
 from thresher.policy.ranking import rule_of
-from thresher.policy.rule import Known, State, Turn, least, step
+from thresher.policy.rule import RuleSetup, State, Turn, least, step
 from thresher.registries import GUARANTEES
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def decide_formula(count: float, evidence: float, level: float, rho: float, mixi
 
 
 @step
-def decide_choose(known: Known, state: State, turn: Turn) -> int:
+def decide_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     """Return the open arm that needs the fewest more measurements for a decision; decided ones are left alone.
 
     Ours. It decides more arms than `stopping` at small budgets, and makes more mistakes on the others. Evidence is that

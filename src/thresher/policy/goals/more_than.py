@@ -17,8 +17,8 @@ from thresher.policy.algorithm import Algorithm, Parameter
 from thresher.policy.index import STOPPING
 from thresher.policy.index_policy import IndexPolicy
 from thresher.policy.policy import Traits
-from thresher.policy.ranking import ArmRule, rule_of, urgency_of
-from thresher.policy.rule import Known, State, Turn, least
+from thresher.policy.ranking import ArmRule, arm_index, rule_of
+from thresher.policy.rule import RuleSetup, State, Turn, least
 from thresher.types import Floats
 
 LEAST_WEIGHT = 1e-300  # where every chance underflows nothing is left to tell the arms apart
@@ -27,7 +27,7 @@ BY_STOPPING = IndexPolicy("stopping", (STOPPING,), (0.0,), structure="none")
 
 
 @kernel  # it makes arrays
-def more_than_choose(known: Known, state: State, turn: Turn) -> int:
+def more_than_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return the arm of least stopping index, weighed by the chance that the others make exactly m mistakes.
 
     .. math:: F_k = \log(n_k / a_k) + \psi(\sqrt{2 x_k}) - \log w_k, \qquad
@@ -42,7 +42,7 @@ def more_than_choose(known: Known, state: State, turn: Turn) -> int:
     for i in range(turn.n_changed):
         k = state.changed[i]
         rule, count = rule_of(known.ranking, k), float(state.counts[k])
-        urgencies[k] = urgency_of(rule, count, state.totals[k], state.squares[k])
+        urgencies[k] = arm_index(rule, count, state.totals[k], state.squares[k])
         chances[k] = chance_of_mistake(evidence_by(rule, count, state.totals[k], state.squares[k]))
     weigh_by_others(chances, most, weights, after)
     for k in range(n_arms):

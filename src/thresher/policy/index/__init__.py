@@ -1,7 +1,7 @@
 """The index that ranks the next pull of an arm: one formula per file.
 
 The family turns outcomes into evidence (:mod:`thresher.inference.evidence`); an :class:`Index` turns pulls, evidence
-and cost into urgency, and the arm of least urgency is pulled next. Any index goes with any family. The formulas are
+and cost into a number, and the arm of the least one is pulled next. Any index goes with any family. The formulas are
 compiled scalars that the reference loop, the kernels, a live campaign and the docs all share.
 """
 

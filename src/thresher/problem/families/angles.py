@@ -11,7 +11,7 @@ import numpy as np
 
 from thresher.problem.families.family import Family
 from thresher.problem.families.likelihood import Likelihood
-from thresher.problem.seen import Seen
+from thresher.problem.statistics import Statistics
 from thresher.types import Floats, Ints
 
 if TYPE_CHECKING:
@@ -23,11 +23,11 @@ class Ranged(Family):
 
     has_range: ClassVar[bool] = True
 
-    def strengths(self, question: Question, seen: Seen, shares: Floats) -> Floats:
+    def strengths(self, question: Question, seen: Statistics, shares: Floats) -> Floats:
         """Return the equivalent number of 0/1 outcomes of each arm; `shares` are the places of the means."""
         return seen.counts
 
-    def likelihood(self, question: Question, seen: Seen) -> Likelihood:
+    def likelihood(self, question: Question, seen: Statistics) -> Likelihood:
         """Return the likelihood of every arm."""
         width = question.high - question.low
         shares = np.clip((seen.totals / np.maximum(seen.counts, 1.0) - question.low) / width, 0.0, 1.0)
@@ -35,7 +35,7 @@ class Ranged(Family):
         places = np.where(seen.counts > 0.0, 2.0 * np.arcsin(np.sqrt(shares)) - bars, 0.0)
         return Likelihood(angular_logs, places, self.strengths(question, seen, shares), shares, -bars, np.pi - bars)
 
-    def means_at(self, question: Question, seen: Seen, points: Floats, arms: Ints | slice) -> Floats:
+    def means_at(self, question: Question, seen: Statistics, points: Floats, arms: Ints | slice) -> Floats:
         """Return the means at some distances from the bars."""
         bars, width = question.thresholds[arms, None], question.high - question.low
         angles = 2.0 * np.arcsin(np.sqrt((bars - question.low) / width)) + points

@@ -11,7 +11,7 @@ from thresher.errors import InvalidOutcomeError
 from thresher.martingales import bernoulli_limits, log_e_of_pools, log_e_of_shares, mixture_of, ones_limits, rate_limits
 from thresher.problem.arrays import demand_inside
 from thresher.problem.families.angles import Ranged
-from thresher.problem.seen import Seen
+from thresher.problem.statistics import Statistics
 from thresher.types import Floats
 
 if TYPE_CHECKING:
@@ -66,12 +66,12 @@ class Bernoulli(Ranged):
             raise InvalidOutcomeError("a sum of squares unlike the sum of outcomes of 0 or 1", instead="leave it out")
         return total
 
-    def variances(self, question: Question, seen: Seen) -> Floats:
+    def variances(self, question: Question, seen: Statistics) -> Floats:
         """Return the variances of the rates, each with half an outcome more of either kind."""
         smooth = (seen.totals + 0.5) / (seen.counts + 1.0)
         return np.asarray(smooth * (1.0 - smooth))
 
-    def limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats]:
+    def limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats]:
         """Return the limits by the beta-binomial mixture."""
         return bernoulli_limits(seen.counts, seen.totals, alpha, *mixture_of(alpha))
 
@@ -81,28 +81,28 @@ class Bernoulli(Ranged):
         For rates :math:`p_i` of mean `p`, :math:`\prod_i (1 - p_i + p_i e^\lambda) \le (1 - p + p e^\lambda)^n`: the
         mixture of likelihood ratios is a test supermartingale here too (Hoeffding 1956).
         """
-        return self.limits(question, Seen(counts, totals, np.zeros_like(counts)), alpha)
+        return self.limits(question, Statistics(counts, totals, np.zeros_like(counts)), alpha)
 
-    def pool_limits(self, question: Question, seen: Seen, sizes: Floats, alpha: float) -> tuple[Floats, Floats]:
+    def pool_limits(self, question: Question, seen: Statistics, sizes: Floats, alpha: float) -> tuple[Floats, Floats]:
         """Return the limits by the number of ones that the pool can have."""
         return ones_limits(sizes, seen.counts, seen.totals, np.array(question.thresholds), alpha, *mixture_of(alpha))
 
-    def difference_limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats] | None:
+    def difference_limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats] | None:
         """Return the image of the joint region of an arm and the control under the difference."""
         _, ratio, margin = question.known_control
         low, high = _joint_limits(question, seen, ratio, alpha, is_lift=False)
         return low - margin, high - margin
 
-    def ratio_limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats] | None:
+    def ratio_limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats] | None:
         """Return the image of the joint region of an arm and the control under the ratio."""
         return _joint_limits(question, seen, 1.0, alpha, is_lift=True)
 
-    def log_e_above(self, question: Question, seen: Seen, bars: Floats, rho: float) -> Floats:
+    def log_e_above(self, question: Question, seen: Statistics, bars: Floats, rho: float) -> Floats:
         """Return the log of the e-value by the part of the beta-binomial mixture above the bar."""
         return log_e_of_shares(seen.counts, seen.totals, bars, rho)
 
     def pool_log_e(
-        self, question: Question, seen: Seen, counts: Floats, totals: Floats, pools: Floats, samples: Floats,
+        self, question: Question, seen: Statistics, counts: Floats, totals: Floats, pools: Floats, samples: Floats,
         bars: Floats, rho: float,
     ) -> Floats:  # fmt: skip
         """Return the log of the e-value by the number of ones that the pool can have."""
@@ -110,7 +110,7 @@ class Bernoulli(Ranged):
 
 
 def _joint_limits(
-    question: Question, seen: Seen, ratio: float, alpha: float, *, is_lift: bool
+    question: Question, seen: Statistics, ratio: float, alpha: float, *, is_lift: bool
 ) -> tuple[Floats, Floats]:
     """Return the ends of the image of the joint region of each judged arm, searched once for arms with equal sums."""
     judged, place = question.judged, question.known_control.arm

@@ -18,7 +18,7 @@ from thresher.martingales import (
 )
 from thresher.problem.arrays import demand_inside
 from thresher.problem.families.angles import Ranged
-from thresher.problem.seen import Seen
+from thresher.problem.statistics import Statistics
 from thresher.types import Floats
 
 if TYPE_CHECKING:
@@ -82,15 +82,15 @@ class Bounded(Ranged):
         """Return the largest sum of squares: evidence depends on the variance."""
         return most
 
-    def strengths(self, question: Question, seen: Seen, shares: Floats) -> Floats:
+    def strengths(self, question: Question, seen: Statistics, shares: Floats) -> Floats:
         """Return the equivalent number of 0/1 outcomes of each arm: outcomes that vary less say more."""
         return np.asarray(seen.counts / _dispersions(question, seen, shares))
 
-    def variances(self, question: Question, seen: Seen) -> Floats:
+    def variances(self, question: Question, seen: Statistics) -> Floats:
         """Return the variances, drawn towards those of all arms; never 0."""
         return spreads_of(question, seen) ** 2
 
-    def limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats]:
+    def limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats]:
         """Return the limits: half of α goes to those that know the mean alone, half to those that know the variance."""
         width = question.high - question.low
         totals = (seen.totals - question.low * seen.counts) / width
@@ -109,7 +109,7 @@ class Bounded(Ranged):
         low, high = bernoulli_limits(counts, shares, alpha, *mixture_of(alpha))
         return question.low + width * low, question.low + width * high
 
-    def pool_limits(self, question: Question, seen: Seen, sizes: Floats, alpha: float) -> tuple[Floats, Floats]:
+    def pool_limits(self, question: Question, seen: Statistics, sizes: Floats, alpha: float) -> tuple[Floats, Floats]:
         """Return the limits by Hoeffding's inequality, within what the items that are left allow."""
         low, high = super().pool_limits(question, seen, sizes, alpha)
         left = sizes - seen.counts
@@ -121,7 +121,7 @@ class Bounded(Ranged):
     def _pool_variances(self, counts: Floats, pools: Floats, samples: Floats) -> Floats:
         return hoeffding_variances(counts, pools)
 
-    def log_e_above(self, question: Question, seen: Seen, bars: Floats, rho: float) -> Floats:
+    def log_e_above(self, question: Question, seen: Statistics, bars: Floats, rho: float) -> Floats:
         r"""Return the log of the mean of two mixtures: one that knows the mean alone, one that knows the variance too.
 
         The second is that of :func:`thresher.martingales.bernstein.log_e_of_bounded_sums` with
@@ -136,7 +136,7 @@ class Bounded(Ranged):
         return np.asarray(np.logaddexp(log_e_of_shares(seen.counts, totals, places, rho), steep) - math.log(2.0))
 
 
-def spreads_of(question: Question, seen: Seen) -> Floats:
+def spreads_of(question: Question, seen: Statistics) -> Floats:
     """Return the standard deviation of the outcomes of each ``bounded`` arm, shape (K,); never 0."""
     width = question.high - question.low
     shares = np.clip((seen.totals / np.maximum(seen.counts, 1.0) - question.low) / width, 0.0, 1.0)
@@ -144,7 +144,7 @@ def spreads_of(question: Question, seen: Seen) -> Floats:
     return np.asarray(width * np.sqrt(_dispersions(question, seen, shares) * smooth * (1.0 - smooth)))
 
 
-def _dispersions(question: Question, seen: Seen, shares: Floats) -> Floats:
+def _dispersions(question: Question, seen: Statistics, shares: Floats) -> Floats:
     r"""Return how much less than 0/1 outcomes those of each arm vary, :math:`\phi_k = \sigma_k^2 / (p_k q_k) \le 1`.
 
     Each arm's own estimate is drawn towards that of all arms together, as if this one rested on `BORROWED` outcomes.

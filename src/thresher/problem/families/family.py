@@ -12,7 +12,7 @@ import numpy as np
 from thresher.errors import InvalidInputError, InvalidOutcomeError
 from thresher.martingales import Mixture, mixture_of, normal, normal_boundary
 from thresher.problem.arrays import numbers_of
-from thresher.problem.seen import Seen
+from thresher.problem.statistics import Statistics
 from thresher.types import Floats, Ints
 
 if TYPE_CHECKING:
@@ -174,24 +174,24 @@ class Family(ABC):
     # What outcomes say ------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def likelihood(self, question: Question, seen: Seen) -> Likelihood:
+    def likelihood(self, question: Question, seen: Statistics) -> Likelihood:
         """Return the likelihood of every arm; one without outcomes is as likely to be anywhere."""
 
     @abstractmethod
-    def means_at(self, question: Question, seen: Seen, points: Floats, arms: Ints | slice) -> Floats:
+    def means_at(self, question: Question, seen: Statistics, points: Floats, arms: Ints | slice) -> Floats:
         """Return the means that some arms have at G distances from their bars, shape (arms, G)."""
 
     @abstractmethod
-    def variances(self, question: Question, seen: Seen) -> Floats:
+    def variances(self, question: Question, seen: Statistics) -> Floats:
         """Return the variance of an outcome of each arm, infinite where it is not known; shape (K,)."""
 
-    def deviations(self, question: Question, seen: Seen) -> Floats:
+    def deviations(self, question: Question, seen: Statistics) -> Floats:
         """Return the standard deviation of each arm: the empirical one, or that of all arms together."""
         squares, freedom = seen.counts * seen.variances(question), np.maximum(seen.counts - 1.0, 0.0)
         common = float(squares.sum()) / max(float(freedom.sum()), 1.0)
         return np.sqrt(np.where(freedom > 0.0, squares / np.maximum(freedom, 1.0), common))
 
-    def spreads(self, question: Question, seen: Seen) -> Floats:
+    def spreads(self, question: Question, seen: Statistics) -> Floats:
         """Return about the standard deviation of each arm, for the width of a search."""
         return question.sigma
 
@@ -202,7 +202,7 @@ class Family(ABC):
     # Always-valid limits and e-values ---------------------------------------------------------------------------
 
     @abstractmethod
-    def limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats]:
+    def limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats]:
         """Return the always-valid limits of the mean of every arm, of independent draws; NaN where there are none."""
 
     def noise_limits(self, question: Question, counts: Floats, totals: Floats, alpha: float) -> tuple[Floats, Floats]:
@@ -212,13 +212,13 @@ class Family(ABC):
         """
         return np.full(question.n_arms, np.nan), np.full(question.n_arms, np.nan)
 
-    def pool_limits(self, question: Question, seen: Seen, sizes: Floats, alpha: float) -> tuple[Floats, Floats]:
+    def pool_limits(self, question: Question, seen: Statistics, sizes: Floats, alpha: float) -> tuple[Floats, Floats]:
         """Return the always-valid limits of the mean of all items of every arm; NaN where there are none."""
         radius = np.where(seen.counts < sizes, self._pool_radius(question, seen, sizes, alpha), 0.0)
         means = np.where(seen.counts > 0.0, seen.means, 0.0)
         return means - radius, means + radius
 
-    def _pool_radius(self, question: Question, seen: Seen, sizes: Floats, alpha: float) -> Floats:
+    def _pool_radius(self, question: Question, seen: Statistics, sizes: Floats, alpha: float) -> Floats:
         """Return half the width of the intervals of arms that have items left."""
         from thresher.martingales import effective_counts
 
@@ -229,7 +229,7 @@ class Family(ABC):
         return np.where(is_open, found, np.nan)
 
     def _open_radius(
-        self, question: Question, seen: Seen, counts: Floats, pools: Floats, samples: Floats, alpha: float
+        self, question: Question, seen: Statistics, counts: Floats, pools: Floats, samples: Floats, alpha: float
     ) -> Floats:
         spread = self._pool_variances(counts, pools, samples)
         return np.asarray(question.sigma / samples * normal_boundary(spread, alpha, mixture_of(alpha)))
@@ -238,11 +238,11 @@ class Family(ABC):
         """Return the variance of the sum of this many effective samples of a pool, in units of σ²."""
         return samples
 
-    def difference_limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats] | None:
+    def difference_limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats] | None:
         """Return the limits of the differences from the bar; None if martingales cannot be multiplied."""
         return None
 
-    def ratio_limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats] | None:
+    def ratio_limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats] | None:
         r"""Return the limits of :math:`\mu_k / \mu_0` of the judged arms; None if martingales cannot be multiplied."""
         return None
 
@@ -255,11 +255,11 @@ class Family(ABC):
         return own + other
 
     @abstractmethod
-    def log_e_above(self, question: Question, seen: Seen, bars: Floats, rho: float) -> Floats:
+    def log_e_above(self, question: Question, seen: Statistics, bars: Floats, rho: float) -> Floats:
         """Return the log of the e-value against a mean at or below a bar inside the range, shape (K,)."""
 
     def pool_log_e(
-        self, question: Question, seen: Seen, counts: Floats, totals: Floats, pools: Floats, samples: Floats,
+        self, question: Question, seen: Statistics, counts: Floats, totals: Floats, pools: Floats, samples: Floats,
         bars: Floats, rho: float,
     ) -> Floats:  # fmt: skip
         """Return the log of the e-value of arms with a finite pool that still has items, shape (K,).
@@ -267,7 +267,7 @@ class Family(ABC):
         Parameters
         ----------
         question : Question
-        seen : Seen
+        seen : Statistics
         counts, totals, pools : ndarray of float64, shape (K,)
             Numbers and sums of outcomes and sizes of pools; of an arm that is not open, any valid ones.
         samples : ndarray of float64, shape (K,)

@@ -9,7 +9,7 @@ import numpy as np
 from thresher.martingales import gaussian_radius, joint_radius, log_e_of_sums, mixture_of
 from thresher.problem.families.family import Family
 from thresher.problem.families.likelihood import Likelihood
-from thresher.problem.seen import Seen
+from thresher.problem.statistics import Statistics
 from thresher.types import Floats, Ints
 
 if TYPE_CHECKING:
@@ -29,22 +29,22 @@ class Gaussian(Family):
     needs_sigma: ClassVar[bool] = True
     is_normal: ClassVar[bool] = True
 
-    def likelihood(self, question: Question, seen: Seen) -> Likelihood:
+    def likelihood(self, question: Question, seen: Statistics) -> Likelihood:
         """Return the likelihood of every arm."""
         gaps = seen.totals / np.maximum(seen.counts, 1.0) - question.thresholds
         effects = np.where(seen.counts > 0.0, gaps / question.sigma, 0.0)
         ends = np.full(question.n_arms, np.inf)
         return Likelihood(gaussian_logs, effects, seen.counts, effects, -ends, ends)
 
-    def means_at(self, question: Question, seen: Seen, points: Floats, arms: Ints | slice) -> Floats:
+    def means_at(self, question: Question, seen: Statistics, points: Floats, arms: Ints | slice) -> Floats:
         """Return the means at some distances from the bars."""
         return np.asarray(question.thresholds[arms, None] + question.sigma[arms, None] * points)
 
-    def variances(self, question: Question, seen: Seen) -> Floats:
+    def variances(self, question: Question, seen: Statistics) -> Floats:
         """Return the variances that are given."""
         return question.sigma**2
 
-    def deviations(self, question: Question, seen: Seen) -> Floats:
+    def deviations(self, question: Question, seen: Statistics) -> Floats:
         """Return the standard deviations that are given."""
         return question.sigma
 
@@ -54,22 +54,22 @@ class Gaussian(Family):
 
     def noise_limits(self, question: Question, counts: Floats, totals: Floats, alpha: float) -> tuple[Floats, Floats]:
         """Return the limits for equal means: those of a sum depend on its variance alone."""
-        return self.limits(question, Seen(counts, totals, np.zeros_like(counts)), alpha)
+        return self.limits(question, Statistics(counts, totals, np.zeros_like(counts)), alpha)
 
-    def limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats]:
+    def limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats]:
         """Return the limits by the normal mixture."""
         radius = gaussian_radius(seen.counts, question.sigma, alpha, mixture_of(alpha))
         means = np.where(seen.counts > 0.0, seen.means, 0.0)
         return means - radius, means + radius
 
-    def difference_limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats] | None:
+    def difference_limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats] | None:
         """Return the image of the joint region of an arm and the control under the difference."""
         judged, (place, ratio, margin) = question.judged, question.known_control
         means = seen.means[judged] - ratio * seen.means[place] - margin
         radius = _joint_radius(question, seen, np.full(judged.size, ratio), alpha)
         return means - radius, means + radius
 
-    def ratio_limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats] | None:
+    def ratio_limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats] | None:
         r"""Return the image of the joint region under the ratio: where :math:`|\hat\mu_k - r \hat\mu_0| \le h(r)`.
 
         :math:`h(r)` is half the width of the interval of :math:`\mu_k - r \mu_0`. Written as
@@ -92,12 +92,12 @@ class Gaussian(Family):
         low, high = (np.where(is_known, limit, np.nan) for limit in found)
         return low, high
 
-    def log_e_above(self, question: Question, seen: Seen, bars: Floats, rho: float) -> Floats:
+    def log_e_above(self, question: Question, seen: Statistics, bars: Floats, rho: float) -> Floats:
         """Return the log of the e-value by the one-sided normal mixture."""
         return log_e_of_sums(seen.totals - seen.counts * bars, seen.counts, question.sigma, rho)
 
 
-def _joint_radius(question: Question, seen: Seen, ratios: Floats, alpha: float) -> Floats:
+def _joint_radius(question: Question, seen: Statistics, ratios: Floats, alpha: float) -> Floats:
     """Return half the width of the image of each joint region under the arm less a ratio times the control."""
     judged, place = question.judged, question.known_control.arm
     counts = np.maximum(seen.counts, 1.0)

@@ -11,7 +11,7 @@ from thresher.errors import InvalidInputError
 from thresher.martingales import Mixture, single
 from thresher.problem.families.family import Family
 from thresher.problem.families.likelihood import Likelihood
-from thresher.problem.seen import Seen
+from thresher.problem.statistics import Statistics
 from thresher.types import Floats, Ints
 
 if TYPE_CHECKING:
@@ -46,19 +46,19 @@ class TwoPoint(Family):
         if (question.thresholds != 0).any():
             raise InvalidInputError("thresholds", question.thresholds.tolist(), rule="must be 0 in a two-point problem")
 
-    def likelihood(self, question: Question, seen: Seen) -> Likelihood:
+    def likelihood(self, question: Question, seen: Statistics) -> Likelihood:
         """Raise: there is none."""
         raise InvalidInputError("family", self.name, rule="has no likelihood: one outcome decides an arm")
 
-    def means_at(self, question: Question, seen: Seen, points: Floats, arms: Ints | slice) -> Floats:
+    def means_at(self, question: Question, seen: Statistics, points: Floats, arms: Ints | slice) -> Floats:
         """Raise: there is no scale of distances."""
         raise InvalidInputError("family", self.name, rule="has no likelihood: one outcome decides an arm")
 
-    def variances(self, question: Question, seen: Seen) -> Floats:
+    def variances(self, question: Question, seen: Statistics) -> Floats:
         """Return the squares of σ."""
         return question.sigma**2
 
-    def limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats]:
+    def limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats]:
         """Return the mean where it is known, else NaN."""
         known_means = np.where(seen.totals != 0.0, known_mean(seen), np.nan)
         return known_means, known_means
@@ -67,12 +67,12 @@ class TwoPoint(Family):
         """Return a single part: one outcome settles an arm."""
         return single(math.nan)
 
-    def log_e_above(self, question: Question, seen: Seen, bars: Floats, rho: float) -> Floats:
+    def log_e_above(self, question: Question, seen: Statistics, bars: Floats, rho: float) -> Floats:
         """Return an infinite log where the mean is known, of the sign of its distance from the bar."""
         return np.where(seen.totals != 0.0, np.where(known_mean(seen) > bars, np.inf, -np.inf), 0.0)
 
 
-def known_mean(seen: Seen) -> Floats:
+def known_mean(seen: Statistics) -> Floats:
     """Return half of what an outcome other than 0 was, shape (K,); 0 where there was none."""
     return np.asarray(
         0.5 * np.divide(seen.squares, seen.totals, out=np.zeros_like(seen.totals), where=seen.totals != 0.0)

@@ -11,7 +11,7 @@ from thresher.errors import InvalidOutcomeError
 from thresher.martingales import Mixture, lifted, log_side, radius_per_deviation, single
 from thresher.problem.families.family import Family
 from thresher.problem.families.likelihood import Likelihood
-from thresher.problem.seen import Seen
+from thresher.problem.statistics import Statistics
 from thresher.types import Floats, Ints
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class UnknownVariance(Family):
         """Raise: the sum of squares is needed."""
         raise InvalidOutcomeError("no sum of squares", instead="give it: the variance is not known otherwise")
 
-    def likelihood(self, question: Question, seen: Seen) -> Likelihood:
+    def likelihood(self, question: Question, seen: Statistics) -> Likelihood:
         """Return the likelihood of every arm; below three outcomes an arm says nothing, as in its evidence."""
         counts = np.where(seen.counts < 3.0, 0.0, seen.counts)
         totals = seen.totals - seen.counts * question.thresholds
@@ -51,19 +51,19 @@ class UnknownVariance(Family):
         ends = np.full(question.n_arms, FARTHEST)
         return Likelihood(student_logs, places, counts, leans, -ends, ends)
 
-    def means_at(self, question: Question, seen: Seen, points: Floats, arms: Ints | slice) -> Floats:
+    def means_at(self, question: Question, seen: Statistics, points: Floats, arms: Ints | slice) -> Floats:
         """Return the means at some distances, in empirical deviations; those of all arms for an arm without any."""
         bars = question.thresholds[arms, None]
         return np.asarray(
             bars + _known_deviations(question, seen)[arms, None] * np.sqrt(2.0) * np.sinh(points / np.sqrt(2.0))
         )
 
-    def variances(self, question: Question, seen: Seen) -> Floats:
+    def variances(self, question: Question, seen: Statistics) -> Floats:
         """Return the empirical variances, infinite below three outcomes."""
         own = seen.variances(question) * seen.counts / np.maximum(seen.counts - 1.0, 1.0)
         return np.where(seen.counts >= 3.0, np.maximum(own, 1e-300), np.inf)
 
-    def spreads(self, question: Question, seen: Seen) -> Floats:
+    def spreads(self, question: Question, seen: Statistics) -> Floats:
         """Return the empirical deviations."""
         return np.sqrt(seen.variances(question))
 
@@ -71,14 +71,14 @@ class UnknownVariance(Family):
         """Return the inverse variances of a simulation; equal ones in a campaign."""
         return question.sigma**-2.0
 
-    def limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats]:
+    def limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats]:
         """Return the limits by Student's test martingale."""
         radius = np.sqrt(seen.variances(question)) * radius_per_deviation(seen.counts, alpha)
         means = np.where(seen.counts > 0.0, seen.means, 0.0)
         return means - radius, means + radius
 
     def _open_radius(
-        self, question: Question, seen: Seen, counts: Floats, pools: Floats, samples: Floats, alpha: float
+        self, question: Question, seen: Statistics, counts: Floats, pools: Floats, samples: Floats, alpha: float
     ) -> Floats:
         return np.asarray(np.sqrt(seen.variances(question)) * radius_per_deviation(counts, alpha, samples))
 
@@ -90,19 +90,19 @@ class UnknownVariance(Family):
         """Return the log of the mean: e-values at any time that are not supermartingales together."""
         return np.asarray(np.logaddexp(own, other) - math.log(2.0))
 
-    def log_e_above(self, question: Question, seen: Seen, bars: Floats, rho: float) -> Floats:
+    def log_e_above(self, question: Question, seen: Statistics, bars: Floats, rho: float) -> Floats:
         """Return the log of the e-value by the one-sided test martingale, lifted to every random time."""
         return lifted(_log_sides(question, seen, bars))
 
     def pool_log_e(
-        self, question: Question, seen: Seen, counts: Floats, totals: Floats, pools: Floats, samples: Floats,
+        self, question: Question, seen: Statistics, counts: Floats, totals: Floats, pools: Floats, samples: Floats,
         bars: Floats, rho: float,
     ) -> Floats:  # fmt: skip
         """Return the log of the e-value of arms with a finite pool."""
         return lifted(_log_sides(question, seen, bars, samples))
 
 
-def _log_sides(question: Question, seen: Seen, bars: Floats, samples: Floats | None = None) -> Floats:
+def _log_sides(question: Question, seen: Statistics, bars: Floats, samples: Floats | None = None) -> Floats:
     counts = np.maximum(seen.counts, 1.0)
     gaps = seen.totals / counts - bars
     deviations = np.sqrt(seen.variances(question))
@@ -112,7 +112,7 @@ def _log_sides(question: Question, seen: Seen, bars: Floats, samples: Floats | N
     return np.where(seen.counts >= 2.0, log_side(counts, effects, samples), 0.0)
 
 
-def _known_deviations(question: Question, seen: Seen) -> Floats:
+def _known_deviations(question: Question, seen: Statistics) -> Floats:
     """Return the empirical deviations, shape (K,); of equal outcomes such that the farthest distance is their mean."""
     counts = np.maximum(seen.counts, 1.0)
     gaps = np.abs(seen.totals / counts - question.thresholds)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 
 from thresher.problem.sampling.sampling import Sampling
-from thresher.problem.seen import Seen
+from thresher.problem.statistics import Statistics
 from thresher.problem.structure import Structure
 from thresher.types import Floats
 
@@ -30,18 +30,18 @@ class IndependentSampling(Sampling):
         """Return infinite numbers."""
         return np.full(n_arms, np.inf)
 
-    def limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats]:
+    def limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats]:
         """Return the limits of the family."""
         return question.kind.limits(question, seen, alpha)
 
-    def difference_limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats] | None:
+    def difference_limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats] | None:
         """Return the limits of the family."""
         return question.kind.difference_limits(question, seen, alpha)
 
-    def ratio_limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats] | None:
+    def ratio_limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats] | None:
         """Return the limits of the family."""
         return question.kind.ratio_limits(question, seen, alpha)
 
-    def log_e_above(self, question: Question, seen: Seen, bars: Floats, rho: float) -> Floats:
+    def log_e_above(self, question: Question, seen: Statistics, bars: Floats, rho: float) -> Floats:
         """Return the log of the e-value of the family."""
         return question.kind.log_e_above(question, seen, bars, rho)

@@ -10,7 +10,7 @@ from thresher.jit import plain
 from thresher.martingales import effective_counts
 from thresher.problem.sampling.certain import certain_side
 from thresher.problem.sampling.sampling import Sampling, ToldItems
-from thresher.problem.seen import Seen
+from thresher.problem.statistics import Statistics
 from thresher.problem.structure import Structure
 from thresher.types import Floats, Ints
 
@@ -63,11 +63,11 @@ class PoolSampling(Sampling):
         """Return how many items each arm has."""
         return self.structure.sizes.astype(np.float64)
 
-    def limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats]:
+    def limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats]:
         """Return the limits of the family for a pool; `seen` is not adjusted for what other arms answered."""
         return question.kind.pool_limits(question, seen, self.sizes(question.n_arms), alpha)
 
-    def log_e_above(self, question: Question, seen: Seen, bars: Floats, rho: float) -> Floats:
+    def log_e_above(self, question: Question, seen: Statistics, bars: Floats, rho: float) -> Floats:
         """Return the log of the e-value of the family for a pool; infinite where the side is certain."""
         sides = self.certain_sides(question, seen, bars)
         is_open = (sides == 0) & (seen.counts > 0.0)
@@ -94,7 +94,7 @@ class PoolSampling(Sampling):
         """Whether all outcomes that an arm can have tell its mean: they do."""
         return True
 
-    def attainable_means(self, question: Question, seen: Seen) -> tuple[Floats, Floats]:
+    def attainable_means(self, question: Question, seen: Statistics) -> tuple[Floats, Floats]:
         """Return the least and the largest mean: the items left have outcomes within the range of the family."""
         sizes = self.sizes(question.n_arms)
         left = sizes - seen.counts
@@ -102,7 +102,7 @@ class PoolSampling(Sampling):
         least, most = (seen.totals + np.where(left > 0.0, np.maximum(left, 1.0) * end, 0.0) for end in question.range)
         return least / sizes, most / sizes
 
-    def certain_sides(self, question: Question, seen: Seen, bars: Floats) -> Ints:
+    def certain_sides(self, question: Question, seen: Statistics, bars: Floats) -> Ints:
         """Return 1 or -1 where the items that are left cannot change the side of the mean of all, else 0."""
         sizes = self.sizes(question.n_arms)
         rows = zip(seen.counts.tolist(), seen.totals.tolist(), bars.tolist(), sizes.tolist(), strict=True)

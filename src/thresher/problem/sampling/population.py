@@ -8,7 +8,7 @@ import numpy as np
 
 from thresher.problem.sampling.items import ItemSampling
 from thresher.problem.sampling.sampling import Sampling, ToldItems
-from thresher.problem.seen import Seen
+from thresher.problem.statistics import Statistics
 from thresher.problem.structure import POPULATION, Structure
 from thresher.types import Floats, Ints
 
@@ -29,11 +29,11 @@ class PopulationSampling(ItemSampling):
         """Return whether the items are a sample of a population."""
         return structure.target == POPULATION
 
-    def limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats]:
+    def limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats]:
         """Return the limits of the family for independent draws; `seen` is not adjusted for what others answered."""
         return question.kind.limits(question, seen, alpha)
 
-    def log_e_above(self, question: Question, seen: Seen, bars: Floats, rho: float) -> Floats:
+    def log_e_above(self, question: Question, seen: Statistics, bars: Floats, rho: float) -> Floats:
         """Return the log of the e-value of the family, at times that depend on the arm alone."""
         return question.kind.log_e_above(question, seen, bars, rho)
 
@@ -47,10 +47,10 @@ class PopulationSampling(ItemSampling):
         done = told.outcomes / self.structure.sizes
         return 1.0 / (shares * (1.0 - done) + done)
 
-    def attainable_means(self, question: Question, seen: Seen) -> tuple[Floats, Floats]:
+    def attainable_means(self, question: Question, seen: Statistics) -> tuple[Floats, Floats]:
         """Return the range of the family: items that are not in the sample can change any mean."""
         return Sampling.attainable_means(self, question, seen)
 
-    def certain_sides(self, question: Question, seen: Seen, bars: Floats) -> Ints:
+    def certain_sides(self, question: Question, seen: Statistics, bars: Floats) -> Ints:
         """Return 0 for every arm."""
         return np.zeros(question.n_arms, np.int64)

@@ -28,7 +28,7 @@ import numpy as np
 from thresher.problem.sampling.items import ItemSampling
 from thresher.problem.sampling.repeats import LEAST
 from thresher.problem.sampling.sampling import Sampling, ToldItems
-from thresher.problem.seen import Seen
+from thresher.problem.statistics import Statistics
 from thresher.problem.structure import POPULATION, Structure
 from thresher.types import Floats, Ints
 
@@ -67,7 +67,7 @@ class RepeatedSampling(ItemSampling):
         """Independent draws for these items; for a population repeats then say nothing new."""
         return 1.0 if self.for_population else 0.0
 
-    def limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats]:
+    def limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats]:
         """Return the limits by the layers of what was seen; NaN from sums alone."""
         if not seen.layers:
             return np.full(question.n_arms, np.nan), np.full(question.n_arms, np.nan)
@@ -75,7 +75,7 @@ class RepeatedSampling(ItemSampling):
             return question.kind.limits(question, seen.layers[0], alpha)
         return self._item_limits(question, seen, 0.5 * alpha)
 
-    def _item_limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats]:
+    def _item_limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats]:
         """Return the limits about these items; `alpha` goes to the items, and the same to the noise."""
         sizes, kind = self.sizes(question.n_arms), question.kind
         low, high = (np.full(question.n_arms, end) for end in question.range)
@@ -93,7 +93,7 @@ class RepeatedSampling(ItemSampling):
             done, total = done + is_full, total + np.where(is_full, layer.totals, 0.0)
         return low, high
 
-    def log_e_above(self, question: Question, seen: Seen, bars: Floats, rho: float) -> Floats:
+    def log_e_above(self, question: Question, seen: Statistics, bars: Floats, rho: float) -> Floats:
         """Return 0: there are no e-values."""
         return np.zeros(question.n_arms)
 
@@ -106,10 +106,10 @@ class RepeatedSampling(ItemSampling):
         inverse = np.maximum(between + (1.0 - told.rho) * told.inverses / items**2, LEAST)
         return np.asarray(np.where(told.items > 0.0, 1.0 / (inverse * np.maximum(told.outcomes, 1.0)), 1.0))
 
-    def attainable_means(self, question: Question, seen: Seen) -> tuple[Floats, Floats]:
+    def attainable_means(self, question: Question, seen: Statistics) -> tuple[Floats, Floats]:
         """Return the range of the family."""
         return Sampling.attainable_means(self, question, seen)
 
-    def certain_sides(self, question: Question, seen: Seen, bars: Floats) -> Ints:
+    def certain_sides(self, question: Question, seen: Statistics, bars: Floats) -> Ints:
         """Return 0 for every arm."""
         return np.zeros(question.n_arms, np.int64)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from thresher.problem.seen import Seen
+from thresher.problem.statistics import Statistics
 from thresher.problem.structure import Structure
 from thresher.types import Bools, Floats, Ints
 
@@ -88,18 +88,18 @@ class Sampling(ABC):
         """Return how many outcomes each arm has, shape (K,); infinite where draws are independent."""
 
     @abstractmethod
-    def limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats]:
+    def limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats]:
         """Return the always-valid limits of the mean of every arm, shape (K,) each; NaN where there are none."""
 
     @abstractmethod
-    def log_e_above(self, question: Question, seen: Seen, bars: Floats, rho: float) -> Floats:
+    def log_e_above(self, question: Question, seen: Statistics, bars: Floats, rho: float) -> Floats:
         """Return the log of the e-value against a mean at or below a bar, shape (K,)."""
 
     def samples_per_outcome(self, told: ToldItems, shares: Floats) -> Floats:
         r"""Return :math:`\nu/n`, shape (K,): how many independent draws say as much as one outcome; 1 unless a pool."""
         return np.ones_like(told.outcomes)
 
-    def left(self, question: Question, seen: Seen) -> Floats:
+    def left(self, question: Question, seen: Statistics) -> Floats:
         """Return how many more outcomes each arm can have, shape (K,); infinite where draws are independent."""
         return self.repeats * self.sizes(question.n_arms) - seen.counts
 
@@ -108,29 +108,29 @@ class Sampling(ABC):
         """Whether all outcomes that an arm can have tell its mean."""
         return False
 
-    def difference_limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats] | None:
+    def difference_limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats] | None:
         """Return the always-valid limits of the differences of the judged arms from their bar, by both means.
 
         None if there are none: then each mean gets half of α.
         """
         return None
 
-    def ratio_limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats] | None:
+    def ratio_limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats] | None:
         r"""Return the always-valid limits of :math:`\mu_k / \mu_0` from both means together; None if there are none."""
         return None
 
-    def attainable_means(self, question: Question, seen: Seen) -> tuple[Floats, Floats]:
+    def attainable_means(self, question: Question, seen: Statistics) -> tuple[Floats, Floats]:
         """Return the least and the largest mean that each arm can still have, shape (K,) each."""
         low, high = question.range
         return np.full(question.n_arms, low), np.full(question.n_arms, high)
 
-    def certain_sides(self, question: Question, seen: Seen, bars: Floats) -> Ints:
+    def certain_sides(self, question: Question, seen: Statistics, bars: Floats) -> Ints:
         """Return 1 or -1 where the outcomes that are left cannot change the side of the mean, else 0; shape (K,).
 
         Parameters
         ----------
         question : Question
-        seen : Seen
+        seen : Statistics
         bars : ndarray of float64, shape (K,)
             The mean is above if it is greater.
         """

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from thresher.jit import Whole, formula, part
-from thresher.policy import urgency_of
+from thresher.policy import arm_index
 from thresher.research.engine.boundary import END, extend, notice, range_of
 from thresher.research.engine.draws import NORMAL
 from thresher.research.engine.table import DrawnPool, Kind, Pulled, drawn_by, pull_below, ranked_by
@@ -54,7 +54,7 @@ def climb_quickly(kind: Kind, table: Any, row: Any, urgency: float, level: float
             count, total = _pull_normal(table, arm.key, arm.mean, arm.sigma, arm.threshold, count, stop, total)
         else:
             count, total = _pull_zero_one(table, arm.key, arm.mean, arm.threshold, count, stop, total)
-        urgency = urgency_of(rule, float(count), total, 0.0)
+        urgency = arm_index(rule, float(count), total, 0.0)
         notice(table, rule, count)
     row["count"], row["total"] = count, total
     return Pulled(count - first, urgency, math.nan)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thresher.jit import kernel, part
-from thresher.policy import Known, State, Turn, new_state
+from thresher.policy import RuleSetup, State, Turn, new_state
 from thresher.problem.sampling import turn_at
 from thresher.research.engine.counted import RunCounts, new_counted, note, note_mistakes
 from thresher.research.engine.draws import (
@@ -106,7 +106,7 @@ def drive(
     learn: Any,
     conclude: Any,
     schedule: Schedule,
-    known: Known,
+    known: RuleSetup,
     origin: Floats,
     arms: Arms,
     seed: int,
@@ -122,7 +122,7 @@ def drive(
     choose, learn, conclude : pointers to compiled functions
         The steps of the rule.
     schedule : Schedule
-    known : Known
+    known : RuleSetup
         What the rule is told.
     origin : ndarray of float64, shape (K,)
         From where the sums of outcomes are counted.

@@ -20,7 +20,7 @@ new_counted, note, judge_run = plain(counted.new_counted), plain(counted.note), 
 note_mistakes = plain(counted.note_mistakes)
 arm_at, is_plain, supply_of = plain(draws.arm_at), plain(draws.is_plain), plain(draws.supply_of)
 sample_at, _mean_of = _wrapping(plain(draws.sample_at)), _wrapping(plain(draws.mean_of))
-urgency_in_flight = plain(ranking.urgency_in_flight)
+index_in_flight = plain(ranking.index_in_flight)
 key_of_run, key_of_arm = _wrapping(plain(run_key)), _wrapping(plain(arm_key))
 _normal, _uniform, _word_at = _wrapping(plain(normal)), plain(uniform), _wrapping(plain(word_at))
 

@@ -22,6 +22,7 @@ from thresher.research.engine.draws import Arms, DrawnArm, arms_of, outcomes_bet
 from thresher.research.engine.driver import NoSuchArmError
 from thresher.research.engine.interpreted import (
     arm_at,
+    index_in_flight,
     is_plain,
     judge_by_mean,
     judge_run,
@@ -37,7 +38,6 @@ from thresher.research.engine.interpreted import (
     sample_at,
     supply_of,
     uniform_at,
-    urgency_in_flight,
 )
 from thresher.research.engine.reference_control import Controlled
 from thresher.research.engine.reference_items import SharedItems
@@ -207,7 +207,7 @@ class Play:
             return -math.inf
         told, outstanding = float(state.counts[k]), float(state.asked[k] - state.counts[k])
         totals, squares = float(state.totals[k]), float(state.squares[k])
-        return float(urgency_in_flight(self.arm_rules[k], told, totals, squares, outstanding))
+        return float(index_in_flight(self.arm_rules[k], told, totals, squares, outstanding))
 
     def ask(self, k: int) -> None:
         """Pay a pull of an arm; close the arm if its pool has no other."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from thresher.inference import ToldOutcomes, certain_difference, difference
-from thresher.policy import Known, State, rule_of
+from thresher.policy import RuleSetup, State, rule_of
 from thresher.policy.index import index_of
 from thresher.research.engine.reference_items import Fitted, SharedItems
 from thresher.types import Floats
@@ -14,7 +14,7 @@ from thresher.types import Floats
 class Controlled:
     """How a run ranks and judges arms whose bar is a control; everything is computed again for each choice."""
 
-    def __init__(self, known: Known, items: SharedItems | None = None) -> None:
+    def __init__(self, known: RuleSetup, items: SharedItems | None = None) -> None:
         self.items = items
         self.control, self.pull_costs = known.control, known.parameters
         self.rules = [rule_of(known.ranking, k) for k in range(known.thresholds.size)]

@@ -20,7 +20,7 @@ from thresher.inference import (
     Signals,
     signals_in,
 )
-from thresher.policy import Known, State, rule_of, structured_urgency, urgency_in_flight, verdict_of
+from thresher.policy import RuleSetup, State, index_in_flight, rule_of, structured_index, verdict_of
 from thresher.problem.sampling import certain_side
 
 Answers = list[dict[int, float]]
@@ -155,7 +155,7 @@ def _total(numbers: Iterable[float]) -> float:
 class SharedItems:
     """The items of a run: their effects, and the ranking and judging of arms by them."""
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: RuleSetup) -> None:
         self.rules = [rule_of(known.ranking, k) for k in range(known.thresholds.size)]
         self.layout = [[i for i, has in enumerate(row) if has] for row in known.items]
         self.answers: Answers = [{} for _ in self.rules]
@@ -182,12 +182,12 @@ class SharedItems:
             return math.inf
         told, outstanding = float(state.counts[k]), float(state.asked[k] - state.counts[k])
         if told == 0.0:
-            return float(urgency_in_flight(self.rules[k], 0.0, 0.0, 0.0, outstanding))
+            return float(index_in_flight(self.rules[k], 0.0, 0.0, 0.0, outstanding))
         if self._certain_side(k, state) != 0:
             return math.inf
         total = self.fitted.adjusted_total(k, told, float(state.totals[k]))
         squares, share = float(state.squares[k]), self.fitted.share * self.fitted.unevenness[k]
-        return float(structured_urgency(self.rules[k], told, total, squares, outstanding, share))
+        return float(structured_index(self.rules[k], told, total, squares, outstanding, share))
 
     def _certain_side(self, k: int, state: State) -> int:
         rule, told = self.rules[k], float(state.counts[k])

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 
 from thresher.inference import FEWEST_DEGREES, FIRST_FIT, GROWTH, PSEUDO_DEGREES, Effects, Variance, signals_in
-from thresher.policy import Known, State, repeated_urgency, rule_of, verdict_of
+from thresher.policy import RuleSetup, State, repeated_index, rule_of, verdict_of
 from thresher.research.engine.reference_items import Fitted
 
 
 class RepeatedItems:
     """The items of a run: what was told of each, their effects, and the ranking and judging of arms by them."""
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: RuleSetup) -> None:
         self.rules = [rule_of(known.ranking, k) for k in range(known.thresholds.size)]
         self.layout = [[i for i, has in enumerate(row) if has] for row in known.items]
         self.repeats, self.shares_items = int(known.parameters[0]), bool(known.parameters[1])
@@ -71,7 +71,7 @@ class RepeatedItems:
         effects = Effects(self.fitted.told[k], self.fitted.centres[k])
         variance = Variance(self.rho, self.fitted.share, for_population=False)
         total, squares = float(state.totals[k]), float(state.squares[k])
-        found = repeated_urgency(self.rules[k], told, total, squares, outstanding, self.repeats, effects, variance)
+        found = repeated_index(self.rules[k], told, total, squares, outstanding, self.repeats, effects, variance)
         return float(found)
 
     def verdicts(self, state: State) -> list[int]:  # noqa: ARG002

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from thresher.inference import STUDENT
 from thresher.jit import Whole, formula, part
-from thresher.policy import ArmRule, Ranking, urgency_of
+from thresher.policy import ArmRule, Ranking, arm_index
 from thresher.research.engine.boundary import MOST_GROUPS, Boundaries, has_table, new_boundaries, share_table
 from thresher.research.engine.draws import (
     ENDLESS,
@@ -282,7 +282,7 @@ def pull_below(kind: Kind, pool: DrawnPool, row: Any, urgency: float, bar: float
         count += 1
         if rule.evidence == STUDENT:  # nothing else looks at the squares
             squares += (outcome - arm.threshold) ** 2
-        urgency = urgency_of(rule, float(count), total, squares)
+        urgency = arm_index(rule, float(count), total, squares)
         highest = max(highest, urgency)
     if count == supply:
         urgency = math.inf  # the pool is exhausted

@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher.errors import InvalidInputError
 from thresher.inference import FittedPopulation, fit_population
-from thresher.problem import Population, Problem, Question, Seen, Truth
+from thresher.problem import Population, Problem, Question, Statistics, Truth
 from thresher.problem.families import family as family_named
 from thresher.types import Floats
 
@@ -88,7 +88,7 @@ def means_of(fitted: FittedPopulation, *, family: str, bar: float, sigma: float)
     passed = np.concatenate([[0.0], np.cumsum(fitted.weights)])
     places = np.interp((np.arange(QUANTILES) + 0.5) / QUANTILES, passed / passed[-1], edges)
     question = _question(family, bar, sigma, 1)
-    seen = Seen(np.full(1, 3.0), np.full(1, 3.0 * bar), np.full(1, 3.0 * sigma**2))  # varies as σ says
+    seen = Statistics(np.full(1, 3.0), np.full(1, 3.0 * bar), np.full(1, 3.0 * sigma**2))  # varies as σ says
     smooth = _smoothed(places, fitted.n_arms)
     return tuple(question.kind.means_at(question, seen, smooth, slice(None))[0].tolist())
 
@@ -104,7 +104,7 @@ def _smoothed(places: Floats, n_arms: int) -> Floats:
 
 def _fitted(samples: Mapping[str, Sequence[float]], family: str, bar: float, sigma: float) -> FittedPopulation:
     outcomes = [np.asarray(each, dtype=np.float64) for each in samples.values()]
-    seen = Seen(
+    seen = Statistics(
         np.array([each.size for each in outcomes], dtype=np.float64),
         np.array([each.sum() for each in outcomes]),
         np.array([((each - bar) ** 2).sum() for each in outcomes]),

@@ -147,7 +147,7 @@ def simulate(
 def about() -> dict[str, Any]:
     """Return the versions and the command that results carry."""
     return {
-        "thresher": version("thresher-bandits"),
+        "thresher": _version(),
         "numpy": np.__version__,
         "numba": version("numba"),
         "python": platform.python_version(),
@@ -215,4 +215,9 @@ WORDS = {"recommend": "recommendation", "in_flight": "pulls in flight"}  # for m
 def identity_of(problem: Problem) -> dict[str, Any]:
     """Return what makes experiments on this problem, by this version, ones of the same kind."""
     parts = {key.replace("_", " "): digest for key, digest in problem.digests().items()}
-    return {"problem": problem.name, **parts, "version of thresher": version("thresher-bandits")}
+    return {"problem": problem.name, **parts, "version of thresher": _version()}
+
+
+def _version() -> str:
+    """Return the version of thresher, also in a checkout that was updated after its installation."""
+    return str(sys.modules["thresher"].__version__)  # the package above: importing it here would be a cycle

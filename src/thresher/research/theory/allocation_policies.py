@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from thresher.policy import ALL, Algorithm, Known, State, Stop, Traits, Turn, step
+from thresher.policy import ALL, Algorithm, RuleSetup, State, Stop, Traits, Turn, step
 from thresher.problem import Problem
 from thresher.research.theory.rounding import whole_oracle, whole_static_optimum
 
@@ -11,19 +11,19 @@ TRAITS = Traits(needs_truth=True, needs_horizon=True, in_flight=False, peak=True
 
 
 @step
-def oracle_choose(known: Known, state: State, turn: Turn) -> int:
+def oracle_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     """Return the next arm of the allocation that minimises Hoeffding's bound on the loss; gives hard arms up."""
     return _next(known, state, turn)
 
 
 @step
-def static_optimum_choose(known: Known, state: State, turn: Turn) -> int:
+def static_optimum_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     """Return the next arm of the allocation that minimises the expected loss itself (of Gaussian arms)."""
     return _next(known, state, turn)
 
 
 @step
-def _next(known: Known, state: State, turn: Turn) -> int:  # noqa: ARG001
+def _next(known: RuleSetup, state: State, turn: Turn) -> int:  # noqa: ARG001
     """Return the first arm that has fewer pulls than it is to have, or -1."""
     k = int(state.memory[ARM])
     while k < state.counts.size and (not state.is_open[k] or state.counts[k] >= known.parameters[k]):

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from thresher.campaign.ledger import Arm, Comparison, Ledger, Terms, Urgency
+from thresher.campaign.ledger import Arm, ControlRanking, Ledger, SortKeys, Terms
 
-URGENCY = Urgency(Terms(family="bernoulli", policy="stopping", control="arm 2"))
+URGENCY = SortKeys(Terms(family="bernoulli", policy="stopping", control="arm 2"))
 
 
 def arms_of(seed: int) -> list[Arm]:
@@ -62,7 +62,7 @@ def test_items_move_an_arm_as_other_outcomes_would() -> None:
     arms, pool = arms_of(2), Ledger(pools="400")
     higher = [arms[0]._replace(total=arms[0].total + 2.0), *arms[1:]]
     adjusted = [arms[0].refit(-2.0, 0.0), *arms[1:]]
-    found: list[Comparison] = [URGENCY.compare(each, pool) for each in (arms, higher, adjusted)]
+    found: list[ControlRanking] = [URGENCY.compare(each, pool) for each in (arms, higher, adjusted)]
     plain, with_ones, with_items = (each.keys() for each in found)
     assert with_items == with_ones != plain
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.campaign.ledger import Arm, Terms, Urgency
+from thresher.campaign.ledger import Arm, SortKeys, Terms
 from thresher.errors import InvalidInputError
-from thresher.policy import ArmStatistics, register_policy, urgency_in_flight
+from thresher.policy import ArmStatistics, index_in_flight, register_policy
 from thresher.policy.index import register_index
 
 FAMILIES = ["gaussian", "bernoulli", "bounded", "gaussian-unknown-variance"]
@@ -26,10 +26,10 @@ def arm_of(pulls: int, outstanding: int, total: float = 0.0, squares: float = 0.
 
 def test_a_worked_case() -> None:
     # lsa on a Gaussian arm: x + log(n / a), n = 4, mean 1, gap 1/2, sigma 1/2: x = 4 · (1/4) / (2 · 1/4) = 2.
-    key = Urgency(Terms(family="gaussian", policy="lsa")).of(arm_of(4, 0, total=4.0))
+    key = SortKeys(Terms(family="gaussian", policy="lsa")).of(arm_of(4, 0, total=4.0))
     assert key == pytest.approx(2.0 + math.log(4 / 2))
     # Two in flight: n + m = 6 and x (1 + 2/4) + 2 / (2 · 4) = 3.25.
-    busy = Urgency(Terms(family="gaussian", policy="lsa")).of(arm_of(4, 2, total=4.0))
+    busy = SortKeys(Terms(family="gaussian", policy="lsa")).of(arm_of(4, 2, total=4.0))
     assert busy == pytest.approx(3.25 + math.log(6 / 2))
 
 
@@ -38,18 +38,18 @@ def test_a_worked_case() -> None:
 def test_it_equals_the_key_of_the_simulator_bit_for_bit(
     family: str, policy: str, pulls: int, outstanding: int, mean: float, spread: float
 ) -> None:
-    urgency = Urgency(Terms(family=family, policy=policy))
+    urgency = SortKeys(Terms(family=family, policy=policy))
     arm = arm_of(pulls, outstanding, pulls * mean, pulls * ((mean - 0.5) ** 2 + spread**2))
     if pulls + outstanding < urgency._first_pulls:
         assert urgency.of(arm) == -math.inf
         return
     rule = urgency.rule_of(arm)
-    twin = urgency_in_flight(rule, float(pulls), arm.total, arm.squares, float(outstanding))
+    twin = index_in_flight(rule, float(pulls), arm.total, arm.squares, float(outstanding))
     assert urgency.of(arm) == max(twin, -sys.float_info.max)
 
 
 def test_arms_to_be_opened_come_first_then_those_on_the_bar_then_those_never_told() -> None:
-    urgency = Urgency(Terms(family="gaussian", policy="stopping"))
+    urgency = SortKeys(Terms(family="gaussian", policy="stopping"))
     new, on_the_bar, asked, asked_twice = (arm_of(0, 0), arm_of(2, 0, total=1.0), arm_of(0, 1), arm_of(0, 2))
     told = arm_of(3, 0, total=0.3)
     keys = [urgency.of(arm) for arm in (new, on_the_bar, asked, asked_twice, told)]
@@ -59,20 +59,20 @@ def test_arms_to_be_opened_come_first_then_those_on_the_bar_then_those_never_tol
 
 
 def test_an_arm_of_unknown_variance_is_opened_by_three_pulls() -> None:
-    urgency = Urgency(Terms(family="gaussian-unknown-variance", policy="lsa"))
+    urgency = SortKeys(Terms(family="gaussian-unknown-variance", policy="lsa"))
     assert [urgency.of(arm_of(n, m)) == -math.inf for n, m in ((0, 2), (2, 0), (1, 1), (3, 0), (2, 1), (0, 3))] == [
         True, True, True, False, False, False,
     ]  # fmt: skip
 
 
 def test_a_retired_arm_is_never_asked() -> None:
-    assert Urgency(Terms(family="gaussian")).of(arm_of(0, 0)._replace(retired=1)) == math.inf
+    assert SortKeys(Terms(family="gaussian")).of(arm_of(0, 0)._replace(retired=1)) == math.inf
 
 
 def test_both_mistakes_weigh_in_the_index_by_their_mean() -> None:
     plain, dear = Terms(family="gaussian", policy="lsa"), Terms(family="gaussian", policy="lsa", false_pass=5.0)
     arm = arm_of(4, 0, total=4.0)
-    assert Urgency(dear).of(arm) == pytest.approx(Urgency(plain).of(arm) - math.log(3.0))
+    assert SortKeys(dear).of(arm) == pytest.approx(SortKeys(plain).of(arm) - math.log(3.0))
 
 
 def test_a_formula_that_gives_nan_puts_its_arm_last() -> None:
@@ -80,7 +80,7 @@ def test_a_formula_that_gives_nan_puts_its_arm_last() -> None:
     def afraid(count: float, evidence: float, cost: float) -> float:
         return math.log(count / cost) + evidence if count != 41.0 else math.nan
 
-    urgency = Urgency(Terms(family="gaussian", policy="afraid-of-41"))
+    urgency = SortKeys(Terms(family="gaussian", policy="afraid-of-41"))
     assert urgency.of(arm_of(41, 0, total=4.0)) == sys.float_info.max
     assert urgency.of(arm_of(4, 0, total=4.0)) == pytest.approx(2.0 + math.log(2.0))
 
@@ -88,7 +88,7 @@ def test_a_formula_that_gives_nan_puts_its_arm_last() -> None:
 @pytest.mark.parametrize("policy", ["sprt", "oracle", "uniform-iid"])
 def test_a_policy_that_knows_the_truth_or_has_no_index_is_refused(policy: str) -> None:
     with pytest.raises(InvalidInputError, match=f"policy is '{policy}'; must "):
-        Urgency(Terms(family="gaussian", policy=policy))
+        SortKeys(Terms(family="gaussian", policy=policy))
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_policy_that_knows_the_truth_or_has_no_index_is_refused(policy: str) -
 )
 def test_a_refusal_says_why(policy: str, why: str) -> None:
     with pytest.raises(InvalidInputError, match=why):
-        Urgency(Terms(family="gaussian", policy=policy))
+        SortKeys(Terms(family="gaussian", policy=policy))
 
 
 def test_a_policy_of_the_users_own_is_refused() -> None:
@@ -110,11 +110,11 @@ def test_a_policy_of_the_users_own_is_refused() -> None:
         return int(seen.counts.argmin())
 
     with pytest.raises(InvalidInputError, match="policy is 'by-turns'; must rank each arm by its own"):
-        Urgency(Terms(family="gaussian", policy="by-turns"))
+        SortKeys(Terms(family="gaussian", policy="by-turns"))
 
 
 def test_kl_apt_ranks_live_arms() -> None:
     # Three passes and a pseudo-sample on the bar: 4 kl(3.5 / 4, 1/2) = 4 (7/8 log 7/4 + 1/8 log 1/4), costs ignored.
-    key = Urgency(Terms(family="bernoulli", policy="kl-apt"))
+    key = SortKeys(Terms(family="bernoulli", policy="kl-apt"))
     assert key.of(arm_of(3, 0, total=3.0)) == pytest.approx(3.5 * math.log(1.75) + 0.5 * math.log(0.25))
     assert key.of(arm_of(3, 0, total=2.0)) < key.of(arm_of(3, 0, total=3.0))

@@ -7,7 +7,7 @@ from thresher.inference import doubt
 from thresher.inference.bars import bar_of
 from thresher.inference.bars.control_bars import control_means, possible_controls
 from thresher.inference.chance_of_error import posterior_at
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.types import Floats
 
 FAMILIES = ("gaussian", "bernoulli", "bounded", "gaussian-unknown-variance")
@@ -17,8 +17,8 @@ def asked(family: str, n_arms: int, **given: object) -> Question:
     return Question.of(family, arms=[f"arm {k}" for k in range(n_arms)], **({"control": 0} | given))  # type: ignore[arg-type]
 
 
-def seen_of(question: Question, counts: Floats, means: Floats, spread: float = 0.2) -> Seen:
-    return Seen(counts, counts * means, counts * (spread**2 + (means - question.thresholds) ** 2))
+def seen_of(question: Question, counts: Floats, means: Floats, spread: float = 0.2) -> Statistics:
+    return Statistics(counts, counts * means, counts * (spread**2 + (means - question.thresholds) ** 2))
 
 
 def test_a_bar_is_the_ratio_times_a_mean_of_the_control_plus_the_margin() -> None:
@@ -55,7 +55,7 @@ def test_a_control_that_did_badly_by_chance_does_not_decide_all_arms() -> None:
     question = asked("bernoulli", 13)
     shared = doubt(question, seen_of(question, counts, means)).above
     known = Question.of("bernoulli", thresholds=np.full(12, means[0]))
-    fixed = doubt(known, Seen(counts[1:], counts[1:] * means[1:], np.ones(12))).above
+    fixed = doubt(known, Statistics(counts[1:], counts[1:] * means[1:], np.ones(12))).above
     assert (fixed < 0.01).all()
     assert (shared > 0.05).all()
 
@@ -88,7 +88,7 @@ def test_the_near_null_experiment_is_seldom_decided_wrongly() -> None:
     for _ in range(30):
         rates = 0.05 + np.concatenate([[0.0], rng.normal(0.0, 0.001, 12)])
         counts = np.full(13, 800.0)
-        seen = Seen(counts, rng.binomial(800, rates).astype(float), counts * 0.25)
+        seen = Statistics(counts, rng.binomial(800, rates).astype(float), counts * 0.25)
         sides = bar_of(question).sides(seen.means)
         decided = doubt(question, seen).of(sides) <= 0.05
         wrong += int((decided & (sides != bar_of(question).sides(rates))).sum())
@@ -98,7 +98,7 @@ def test_the_near_null_experiment_is_seldom_decided_wrongly() -> None:
 def test_nothing_told_and_an_unmeasured_control_do_no_harm() -> None:
     for family in FAMILIES:
         question = asked(family, 3)
-        nothing = doubt(question, Seen(np.zeros(3), np.zeros(3), np.zeros(3)))
+        nothing = doubt(question, Statistics(np.zeros(3), np.zeros(3), np.zeros(3)))
         np.testing.assert_allclose(nothing.above + nothing.below, 1.0)
         counts = np.array([0.0, 40.0, 50.0])
         arms = doubt(question, seen_of(question, counts, np.array([0.0, 0.6, 0.4])))

@@ -10,7 +10,7 @@ from thresher.inference.bars import difference_e_values
 from thresher.inference.bars.control_e_values import _least
 from thresher.inference.e_values import log_e_above, mirror
 from thresher.martingales.mixture import mixture_of
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 
 RISK = 0.05
 FAMILIES = ("gaussian", "bernoulli", "bounded", "gaussian-unknown-variance")
@@ -28,10 +28,10 @@ def test_a_gaussian_case_by_hand() -> None:
         z = 9.0 / math.sqrt(9.0 + rho)
         one = math.erfc(-z / math.sqrt(2.0)) * math.sqrt(rho / (9.0 + rho)) * math.exp(z * z / 2.0)
         mixed += math.exp(log) * one**2
-    seen = Seen(np.full(2, 9.0), np.array([-9.0, 9.0]), np.ones(2))
+    seen = Statistics(np.full(2, 9.0), np.array([-9.0, 9.0]), np.ones(2))
     found = difference_e_values(asked("gaussian", 2), seen, risk=RISK)
     assert found.above[0] == pytest.approx(math.log(mixed))
-    turned = difference_e_values(asked("gaussian", 2), Seen(seen.counts, -seen.totals, seen.squares), risk=RISK)
+    turned = difference_e_values(asked("gaussian", 2), Statistics(seen.counts, -seen.totals, seen.squares), risk=RISK)
     assert turned.below[0] == pytest.approx(found.above[0])
     assert turned.above[0] == pytest.approx(found.below[0])
 
@@ -49,7 +49,7 @@ def test_a_bar_at_the_end_of_the_range_by_hand() -> None:
         weights = np.exp(logs - logs.max())
         control = (weights * ((1.0 - p) / 0.2) ** 10).sum() / weights.sum()
         mixed += math.exp(log) * rho * 1e-9 / 8.0 * control
-    seen = Seen(np.full(2, 10.0), np.array([0.0, 2.0]), np.ones(2))
+    seen = Statistics(np.full(2, 10.0), np.array([0.0, 2.0]), np.ones(2))
     found = difference_e_values(asked("bernoulli", 2, margin="25%"), seen, risk=RISK)
     assert found.above[0] == pytest.approx(math.log(mixed), abs=1e-2)
 
@@ -68,7 +68,7 @@ def test_no_bar_gives_a_lower_e_value_in_small_cases(margin: float | str) -> Non
     inside = question.control.ratio * bars + question.control.margin
     bars = bars[(inside > 0.0) & (inside < 1.0)]
     for counts[0], totals[0] in shares:
-        seen = Seen(counts, totals, np.ones(counts.size))
+        seen = Statistics(counts, totals, np.ones(counts.size))
         flipped, mirrored = mirror(plain, seen)
         least = np.full(counts.size, np.inf)
         for bar in bars:
@@ -87,7 +87,7 @@ def test_no_bar_gives_a_lower_e_value_in_small_cases(margin: float | str) -> Non
 def test_a_tolerance_is_a_margin_on_either_side(family: str) -> None:
     counts, means = np.array([80.0, 50.0]), np.array([0.4, 0.55])
     question = asked(family, 2)
-    seen = Seen(counts, counts * means, counts * (0.05 + (means - question.thresholds) ** 2))
+    seen = Statistics(counts, counts * means, counts * (0.05 + (means - question.thresholds) ** 2))
     lax = difference_e_values(question, seen, risk=RISK, tolerance=0.1)
     below, above = (difference_e_values(asked(family, 2, margin=m), seen, risk=RISK) for m in (-0.1, 0.1))
     assert lax.above[0] == pytest.approx(below.above[0])
@@ -102,10 +102,10 @@ def test_the_least_value_is_found() -> None:
 
 def test_without_outcomes_the_e_value_is_one() -> None:
     found = difference_e_values(
-        asked("bernoulli", 3), Seen(np.array([3.0, 0.0, 2.0]), np.array([1.0, 0.0, 1.0]), np.ones(3)), risk=RISK
+        asked("bernoulli", 3), Statistics(np.array([3.0, 0.0, 2.0]), np.array([1.0, 0.0, 1.0]), np.ones(3)), risk=RISK
     )
     assert (found.above[0], found.below[0]) == (0.0, 0.0)
-    nothing = Seen(np.array([0.0, 3.0, 2.0]), np.array([0.0, 1.0, 1.0]), np.ones(3))
+    nothing = Statistics(np.array([0.0, 3.0, 2.0]), np.array([0.0, 1.0, 1.0]), np.ones(3))
     assert difference_e_values(asked("bernoulli", 3), nothing, risk=RISK).above.tolist() == [0.0, 0.0]
 
 
@@ -123,7 +123,7 @@ def test_false_passes_are_rare_at_every_look(family: str) -> None:
                 more = drawn(family, random, size if k else 2 * size)
                 counts[k], totals[k] = counts[k] + more.size, totals[k] + more.sum()
                 squares[k] += ((more - question.thresholds[k]) ** 2).sum()
-            found = difference_e_values(question, Seen(counts.copy(), totals.copy(), squares.copy()), risk=RISK)
+            found = difference_e_values(question, Statistics(counts.copy(), totals.copy(), squares.copy()), risk=RISK)
             top = np.maximum(top, found.above)
         reached += int((top >= math.log(1.0 / RISK)).sum())
     assert reached <= 30

@@ -13,7 +13,7 @@ from thresher.inference.bars import difference_intervals, lift_intervals
 from thresher.martingales.beta_binomial import bernoulli_refutation
 from thresher.martingales.joint import joint_radius
 from thresher.martingales.mixture import mixture_of, single
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 from thresher.types import Floats
 
 ALPHA = 0.05
@@ -39,13 +39,15 @@ def test_a_gaussian_case_by_hand() -> None:
     ]
     largest = (x + 1.5 * y)[MIXTURE.of(np.stack(parts)) < math.log(1.0 / ALPHA)].max()
     question = asked("gaussian", 2, sigma=[2.0, 1.0], margin="50%")
-    found = difference_intervals(question, Seen(np.array([9.0, 4.0]), np.array([9.0, 8.0]), np.zeros(2)), alpha=ALPHA)
+    found = difference_intervals(
+        question, Statistics(np.array([9.0, 4.0]), np.array([9.0, 8.0]), np.zeros(2)), alpha=ALPHA
+    )
     assert largest <= found.high[0] - 0.5 <= largest + 0.01
     assert found.high[0] + found.low[0] == pytest.approx(1.0)
 
 
 def test_the_difference_of_rates_near_5_percent_is_at_most_0_022_wide_at_11000_visitors_each() -> None:
-    seen = Seen(np.full(2, 11_000.0), np.array([550.0, 550.0]), np.ones(2))
+    seen = Statistics(np.full(2, 11_000.0), np.array([550.0, 550.0]), np.ones(2))
     found = difference_intervals(asked("bernoulli", 2), seen, alpha=ALPHA)
     assert found.high[0] - found.low[0] <= 0.022
 
@@ -54,7 +56,7 @@ def test_it_is_narrower_than_half_of_the_error_rate_for_each_mean() -> None:
     for family in ("gaussian", "bernoulli"):
         question = asked(family, 2)
         for n in (50.0, 500.0, 5000.0):
-            seen = Seen(np.array([2.0 * n, n]), np.array([0.6 * n, 0.4 * n]), np.ones(2))
+            seen = Statistics(np.array([2.0 * n, n]), np.array([0.6 * n, 0.4 * n]), np.ones(2))
             joint = difference_intervals(question, seen, alpha=ALPHA)
             each = intervals(question, seen, alpha=0.5 * ALPHA)
             assert joint.high[0] - joint.low[0] < 0.9 * (each.high - each.low).sum()
@@ -70,7 +72,7 @@ def test_the_limits_of_rates_are_the_ends_of_the_joint_region(
 ) -> None:
     s, s_0 = float(round(share * n)), float(round(share_0 * n_0))
     question = asked("bernoulli", 2, margin=f"{100.0 * (ratio - 1.0):.6f}%")
-    seen = Seen(np.array([n_0, n], dtype=float), np.array([s_0, s]), np.ones(2))
+    seen = Statistics(np.array([n_0, n], dtype=float), np.array([s_0, s]), np.ones(2))
     grid = np.sin(np.linspace(0.0, 0.5 * math.pi, 301)[1:-1]) ** 2  # denser towards 0 and 1, where regions are thin
     arm, other = refutations(grid, n, s), refutations(grid, n_0, s_0)
     rows, columns = np.nonzero(MIXTURE.of(arm[:, :, None] + other[:, None, :]) < math.log(1.0 / ALPHA))
@@ -87,7 +89,7 @@ def test_the_limits_of_rates_are_the_ends_of_the_joint_region(
 
 def test_the_rate_refuted_least_is_not_the_empirical_one() -> None:
     # 22 of 24 and 4 of 4: the least ratio of the region, on a fine grid, has a control above 22/24.
-    question, seen = asked("bernoulli", 2), Seen(np.array([24.0, 4.0]), np.array([22.0, 4.0]), np.ones(2))
+    question, seen = asked("bernoulli", 2), Statistics(np.array([24.0, 4.0]), np.array([22.0, 4.0]), np.ones(2))
     rates, bases = np.linspace(0.02, 0.15, 400), np.linspace(0.88, 0.98, 200)
     joint = MIXTURE.of(refutations(rates, 4, 4.0)[:, :, None] + refutations(bases, 24, 22.0)[:, None, :])
     ratios = np.where(joint < math.log(1.0 / ALPHA), rates[:, None] / bases, np.inf)
@@ -99,7 +101,7 @@ def test_the_rate_refuted_least_is_not_the_empirical_one() -> None:
 def test_a_lift_by_hand() -> None:
     # The ends of the lift are the relative margins at which the interval of the difference begins to exclude 0.
     for family, totals in (("gaussian", [3000.0, 3300.0]), ("bernoulli", [300.0, 390.0])):
-        seen = Seen(np.array([1000.0, 1000.0]), np.array(totals), np.ones(2))
+        seen = Statistics(np.array([1000.0, 1000.0]), np.array(totals), np.ones(2))
         found = lift_intervals(asked(family, 2), seen, alpha=ALPHA)
         low, high = float(found.low[0]), float(found.high[0])
         assert low < 100.0 * (totals[1] / totals[0] - 1.0) < high
@@ -110,15 +112,17 @@ def test_a_lift_by_hand() -> None:
 
 def test_without_outcomes_nothing_is_known() -> None:
     for family, low, high in (("gaussian", math.nan, math.nan), ("bernoulli", -1.0, 1.0), ("bounded", -1.0, 1.0)):
-        seen = Seen(np.array([5.0, 0.0]), np.array([0.0, 0.0]), np.zeros(2))
-        found = difference_intervals(asked(family, 2), Seen(np.zeros(2), seen.totals, seen.squares), alpha=ALPHA)
+        seen = Statistics(np.array([5.0, 0.0]), np.array([0.0, 0.0]), np.zeros(2))
+        found = difference_intervals(asked(family, 2), Statistics(np.zeros(2), seen.totals, seen.squares), alpha=ALPHA)
         np.testing.assert_allclose([found.low[0], found.high[0]], [low, high])
-    assert math.isnan(lift_intervals(asked("gaussian", 2), Seen(np.full(2, 9.0), np.zeros(2), np.ones(2))).high[0])
+    assert math.isnan(
+        lift_intervals(asked("gaussian", 2), Statistics(np.full(2, 9.0), np.zeros(2), np.ones(2))).high[0]
+    )
 
 
 @pytest.mark.parametrize("alpha", [0.0, 1.0, -1.0, math.nan])
 def test_a_bad_error_rate_is_refused(alpha: float) -> None:
-    seen = Seen(np.ones(2), np.ones(2), np.ones(2))
+    seen = Statistics(np.ones(2), np.ones(2), np.ones(2))
     for find in (difference_intervals, lift_intervals):
         with pytest.raises(InvalidInputError, match="alpha"):
             find(asked("gaussian", 2), seen, alpha=alpha)
@@ -138,7 +142,9 @@ def test_intervals_hold_at_every_look_under_adaptive_choice(family: str) -> None
             more = drawn(family, random, size)
             counts[k], totals[k] = counts[k] + size, totals[k] + more.sum()
             squares[k] += ((more - question.thresholds[k]) ** 2).sum()
-            found = difference_intervals(question, Seen(counts.copy(), totals.copy(), squares.copy()), alpha=ALPHA)
+            found = difference_intervals(
+                question, Statistics(counts.copy(), totals.copy(), squares.copy()), alpha=ALPHA
+            )
             is_wrong = is_wrong or bool(found.low[0] > 0.0 or found.high[0] < 0.0)
         missed += is_wrong
     assert missed <= 15

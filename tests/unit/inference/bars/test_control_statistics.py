@@ -8,7 +8,7 @@ import pytest
 from thresher.errors import InvalidInputError
 from thresher.inference import decide, doubt, posterior_of
 from thresher.inference.bars import bar_of, difference_means
-from thresher.problem import Question, Seen
+from thresher.problem import Question, Statistics
 
 FAMILIES = ("gaussian", "bernoulli", "bounded", "gaussian-unknown-variance")
 
@@ -19,7 +19,7 @@ def asked(family: str, n_arms: int, **given: object) -> Question:
 
 def test_sides_and_differences_by_hand() -> None:
     question = asked("gaussian", 3)
-    seen = Seen(np.array([3.0, 6.0, 0.0]), np.array([0.0, 6.0, 0.0]), np.zeros(3))
+    seen = Statistics(np.array([3.0, 6.0, 0.0]), np.array([0.0, 6.0, 0.0]), np.zeros(3))
     assert bar_of(question).sides(seen.means).tolist() == [1, 0]
     assert difference_means(question, seen)[0] == 1.0
     assert math.isnan(difference_means(question, seen)[1])
@@ -28,8 +28,8 @@ def test_sides_and_differences_by_hand() -> None:
 def test_the_spread_of_bounded_outcomes_is_seen() -> None:
     # Outcomes that hardly vary tell more than ones that do.
     question, counts, totals = asked("bounded", 2), np.full(2, 100.0), np.array([50.0, 52.0])
-    tight = Seen(counts, totals, 100.0 * (0.001 + np.array([0.0, 0.02]) ** 2))
-    wide = Seen(counts, totals, 100.0 * (0.2 + np.array([0.0, 0.02]) ** 2))
+    tight = Statistics(counts, totals, 100.0 * (0.001 + np.array([0.0, 0.02]) ** 2))
+    wide = Statistics(counts, totals, 100.0 * (0.2 + np.array([0.0, 0.02]) ** 2))
     assert doubt(question, tight).above[0] < 0.05 < 0.2 < doubt(question, wide).above[0]
 
 
@@ -38,9 +38,9 @@ def test_the_chance_of_error_falls_with_the_difference(family: str) -> None:
     question = asked(family, 2)
     chances = []
     for shift in (0.0, 5.0, 15.0):
-        seen = Seen(np.array([200.0, 100.0]), np.array([100.0, 50.0 + shift]), np.array([40.0, 20.0]))
+        seen = Statistics(np.array([200.0, 100.0]), np.array([100.0, 50.0 + shift]), np.array([40.0, 20.0]))
         if "gaussian" in family:
-            seen = Seen(
+            seen = Statistics(
                 seen.counts, np.array([0.0, 2.0 * shift]), np.array([200.0, 100.0 + (2.0 * shift) ** 2 / 100.0])
             )
         found = doubt(question, seen)
@@ -52,7 +52,7 @@ def test_the_chance_of_error_falls_with_the_difference(family: str) -> None:
 
 def test_a_tolerance_is_an_indifference_zone() -> None:
     question = asked("bernoulli", 3)
-    seen = Seen(np.array([5000.0, 5000.0, 5000.0]), np.array([500.0, 525.0, 800.0]), np.full(3, 1250.0))
+    seen = Statistics(np.array([5000.0, 5000.0, 5000.0]), np.array([500.0, 525.0, 800.0]), np.full(3, 1250.0))
     sides = bar_of(question).sides(seen.means)
     posterior = posterior_of(question, seen)
     strict, lax = (decide(question, seen, sides, posterior, tolerance=tolerance) for tolerance in (0.0, 0.02))
@@ -67,7 +67,7 @@ def test_what_is_far_from_the_control_is_decided_and_what_is_near_is_open(family
     question = asked(family, 4, control=1)
     means, counts = np.array([0.9, 0.5, 0.5, 0.1]), np.full(4, 2000.0)
     shifts = means - question.thresholds
-    seen = Seen(counts, counts * means, counts * (shifts**2 + 0.04))
+    seen = Statistics(counts, counts * means, counts * (shifts**2 + 0.04))
     sides = bar_of(question).sides(seen.means)
     decided = decide(question, seen, sides, posterior_of(question, seen), guarantee=guarantee)
     assert decided.words() == ["pass", "open", "fail"]
@@ -76,4 +76,6 @@ def test_what_is_far_from_the_control_is_decided_and_what_is_near_is_open(family
 
 def test_a_question_without_a_control_is_refused() -> None:
     with pytest.raises(InvalidInputError, match="control"):
-        difference_means(Question.of("gaussian", thresholds=np.zeros(1)), Seen(np.ones(1), np.ones(1), np.ones(1)))
+        difference_means(
+            Question.of("gaussian", thresholds=np.zeros(1)), Statistics(np.ones(1), np.ones(1), np.ones(1))
+        )

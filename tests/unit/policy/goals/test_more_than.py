@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.support.choices import PROBLEMS, choices
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.policy import AlgorithmPolicy, Stop, find_index_policy, find_policy, rule_of, urgency_of
+from thresher.policy import AlgorithmPolicy, Stop, arm_index, find_index_policy, find_policy, rule_of
 from thresher.policy.goals.more_than import (
     LEAST_WEIGHT,
     MORE_THAN,
@@ -84,7 +84,7 @@ def test_every_choice_is_the_least_weighed_index(problem: Problem, most: int) ->
         ]
         told = [(rule_of(ranking, k), float(seen.counts[k]), seen.ones[k], squares[k]) for k in range(problem.n_arms)]
         weights = weights_of([chance_of_mistake(evidence_by(*each)) for each in told], most)
-        keys = np.array([urgency_of(*each) for each in told]) - np.log(weights)
+        keys = np.array([arm_index(*each) for each in told]) - np.log(weights)
         assert keys[seen.arm] <= keys.min() + 1e-9
 
 

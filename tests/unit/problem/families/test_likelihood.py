@@ -8,20 +8,20 @@ from hypothesis import strategies as st
 from thresher.errors import InvalidInputError
 from thresher.problem import Question
 from thresher.problem.families import Likelihood
-from thresher.problem.seen import Seen
+from thresher.problem.statistics import Statistics
 from thresher.types import Floats
 
 FAMILIES = ["gaussian", "bernoulli", "bounded", "gaussian-unknown-variance"]
 
 
-def likelihood_of(question: Question, seen: Seen) -> Likelihood:
+def likelihood_of(question: Question, seen: Statistics) -> Likelihood:
     return question.kind.likelihood(question, seen)
 
 
-def seen_of(*outcomes: Floats, thresholds: Floats) -> Seen:
+def seen_of(*outcomes: Floats, thresholds: Floats) -> Statistics:
     """Return what was seen of arms from their outcomes."""
     squares = [((some - bar) ** 2).sum() for some, bar in zip(outcomes, thresholds, strict=True)]
-    return Seen(
+    return Statistics(
         np.array([some.size for some in outcomes], float), np.array([o.sum() for o in outcomes]), np.array(squares)
     )
 
@@ -29,7 +29,7 @@ def seen_of(*outcomes: Floats, thresholds: Floats) -> Seen:
 def test_gaussian_arms_are_compared_by_effect() -> None:
     # Mean 7 at bar 3, σ = 2: effect 2; worth four outcomes.
     arms = likelihood_of(
-        Question.of("gaussian", thresholds=3.0, sigma=2.0), Seen(*map(np.array, ([4.0], [28.0], [80.0])))
+        Question.of("gaussian", thresholds=3.0, sigma=2.0), Statistics(*map(np.array, ([4.0], [28.0], [80.0])))
     )
     assert arms.places[0] == 2.0
     np.testing.assert_allclose(arms.at(np.array([2.0, 1.0, 2.5])), [[1.0, math.exp(-2.0), math.exp(-0.5)]])
@@ -37,13 +37,13 @@ def test_gaussian_arms_are_compared_by_effect() -> None:
 
 def test_a_bernoulli_likelihood_by_hand() -> None:
     # Three of four; the angle of 3/4 is 2π/3, the bar's of 1/4 is π/3; at the bar (1/4)³ (3/4) over (3/4)³ (1/4).
-    arms = likelihood_of(Question.of("bernoulli", thresholds=0.25), Seen(*map(np.array, ([4.0], [3.0], [2.0]))))
+    arms = likelihood_of(Question.of("bernoulli", thresholds=0.25), Statistics(*map(np.array, ([4.0], [3.0], [2.0]))))
     assert arms.places[0] == pytest.approx(math.pi / 3)
     np.testing.assert_allclose(arms.at(np.array([0.0, math.pi / 3])), [[1.0 / 9.0, 1.0]])
 
 
 def test_no_rate_is_below_nothing_or_above_all() -> None:
-    arms = likelihood_of(Question.of("bernoulli", thresholds=0.25), Seen(*map(np.array, ([4.0], [3.0], [2.0]))))
+    arms = likelihood_of(Question.of("bernoulli", thresholds=0.25), Statistics(*map(np.array, ([4.0], [3.0], [2.0]))))
     assert arms.at(np.array([-1.1, 0.1, 2.2])).tolist()[0][::2] == [0.0, 0.0]
 
 
@@ -102,7 +102,7 @@ def test_scores_are_worth_more_than_coins_when_they_vary_less(concentration: flo
 
 def test_a_few_equal_scores_are_not_worth_many_coins() -> None:
     question = Question.of("bounded", thresholds=[0.45, 0.45])
-    seen = Seen(*(np.array([number, number]) for number in (3.0, 1.5, 3 * 0.05**2)))  # 0.5 three times
+    seen = Statistics(*(np.array([number, number]) for number in (3.0, 1.5, 3 * 0.05**2)))  # 0.5 three times
     # All arms together: 2.5 / (2.5 + 1). Each arm: 10 · 5/7 / (2 + 10). Without a prior it would be 0.01.
     assert likelihood_of(question, seen).strengths == pytest.approx(3.0 / (50.0 / 7.0 / 12.0))
 
@@ -118,7 +118,7 @@ def test_an_arm_with_few_scores_borrows_the_spread_of_the_others() -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_an_arm_without_outcomes_is_as_likely_anywhere(family: str) -> None:
     question = Question.of(family, thresholds=[0.5, 0.5])
-    seen = Seen(np.array([0.0, 9.0]), np.array([0.0, 6.0]), np.array([0.0, 2.0]))
+    seen = Statistics(np.array([0.0, 9.0]), np.array([0.0, 6.0]), np.array([0.0, 2.0]))
     np.testing.assert_equal(likelihood_of(question, seen).at(np.array([-0.5, 0.1, 0.9]))[0], [1.0, 1.0, 1.0])
 
 
@@ -127,7 +127,7 @@ def test_an_arm_without_outcomes_is_as_likely_anywhere(family: str) -> None:
 def test_the_likelihood_is_largest_at_the_place_and_falls_by_the_error(family: str, share: float, count: int) -> None:
     question = Question.of(family, thresholds=0.4)
     total = float(round(share * count)) if family == "bernoulli" else share * count
-    seen = Seen(np.array([float(count)]), np.array([total]), np.array([count * ((share - 0.4) ** 2 + 0.05)]))
+    seen = Statistics(np.array([float(count)]), np.array([total]), np.array([count * ((share - 0.4) ** 2 + 0.05)]))
     arms = likelihood_of(question, seen)
     place, error = arms.places[0], arms.strengths[0] ** -0.5
     near = arms.at(place + error * np.linspace(-3.0, 3.0, 121))[0]
@@ -138,7 +138,7 @@ def test_the_likelihood_is_largest_at_the_place_and_falls_by_the_error(family: s
 
 def test_some_of_the_arms_can_be_taken_out() -> None:
     arms = likelihood_of(
-        Question.of("gaussian", thresholds=[0.0, 0.0]), Seen(*map(np.array, ([4.0, 1.0], [8.0, 5.0], [0.0, 0.0])))
+        Question.of("gaussian", thresholds=[0.0, 0.0]), Statistics(*map(np.array, ([4.0, 1.0], [8.0, 5.0], [0.0, 0.0])))
     )
     part = arms.part(slice(1, 2))
     assert isinstance(part, Likelihood)
@@ -147,4 +147,4 @@ def test_some_of_the_arms_can_be_taken_out() -> None:
 
 def test_two_point_arms_have_no_likelihood_on_a_scale() -> None:
     with pytest.raises(InvalidInputError, match="decides"):
-        likelihood_of(Question.of("two-point", thresholds=0.0), Seen(np.ones(1), np.ones(1), np.ones(1)))
+        likelihood_of(Question.of("two-point", thresholds=0.0), Statistics(np.ones(1), np.ones(1), np.ones(1)))

@@ -5,7 +5,7 @@ import pytest
 
 from thresher.inference.answers import answers_of
 from thresher.inference.intervals import intervals
-from thresher.problem import Question, Seen, Structure
+from thresher.problem import Question, Statistics, Structure
 from thresher.types import Floats
 
 
@@ -32,20 +32,20 @@ def test_effective_samples_and_means_by_hand() -> None:
 
 
 def test_complete_layers_have_the_limits_of_independent_draws_at_half_the_level() -> None:
-    layer = Seen(np.array([10.0]), np.array([7.0]), np.array([2.5]))
-    seen = Seen(2 * layer.counts, 2 * layer.totals, 2 * layer.squares, layers=(layer, layer))
+    layer = Statistics(np.array([10.0]), np.array([7.0]), np.array([2.5]))
+    seen = Statistics(2 * layer.counts, 2 * layer.totals, 2 * layer.squares, layers=(layer, layer))
     asked = question(1, 10, repeats=2)
     found = intervals(asked, seen, alpha=0.1)
     draws = Question.of("bernoulli", thresholds=[0.5])
-    expected = intervals(draws, Seen(seen.counts, seen.totals, seen.squares), alpha=0.05)
+    expected = intervals(draws, Statistics(seen.counts, seen.totals, seen.squares), alpha=0.05)
     once = intervals(draws, layer, alpha=0.05)
     assert found.low[0] == max(expected.low[0], once.low[0])
     assert found.high[0] == min(expected.high[0], once.high[0])
 
 
 def test_a_population_has_the_limits_of_the_first_outcomes() -> None:
-    first, second = (Seen(np.array([8.0]), np.array([total]), np.array([2.0])) for total in (6.0, 1.0))
-    seen = Seen(np.array([16.0]), np.array([7.0]), np.array([4.0]), layers=(first, second))
+    first, second = (Statistics(np.array([8.0]), np.array([total]), np.array([2.0])) for total in (6.0, 1.0))
+    seen = Statistics(np.array([16.0]), np.array([7.0]), np.array([4.0]), layers=(first, second))
     found = intervals(question(1, 10, target="population"), seen, alpha=0.1)
     expected = intervals(Question.of("bernoulli", thresholds=[0.5]), first, alpha=0.1)
     assert (found.low[0], found.high[0]) == (expected.low[0], expected.high[0])
@@ -63,11 +63,11 @@ def missed(rates: Floats, repeats: int, *, alpha: float, runs: int, seed: int) -
         for m in range(1, n + 1):
             sizes = [n] * r + [m]
             layers = tuple(
-                Seen(np.full(runs, float(size)), outcomes[:, i, :size].sum(axis=1), np.full(runs, 0.25 * size))
+                Statistics(np.full(runs, float(size)), outcomes[:, i, :size].sum(axis=1), np.full(runs, 0.25 * size))
                 for i, size in enumerate(sizes)
             )
             sums = (sum(getattr(layer, key) for layer in layers) for key in ("counts", "totals", "squares"))
-            limits = intervals(question(runs, n, repeats=repeats), Seen(*sums, layers=layers), alpha=alpha)
+            limits = intervals(question(runs, n, repeats=repeats), Statistics(*sums, layers=layers), alpha=alpha)
             ever |= (limits.low > rates.mean()) | (limits.high < rates.mean())
             if r == 0:
                 of_pool = intervals(pool, layers[0], alpha=alpha)

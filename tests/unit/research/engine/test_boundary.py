@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
-from thresher.policy import IndexPolicy, Ranking, find_policy, per_arm, rule_of, urgency_of
+from thresher.policy import IndexPolicy, Ranking, arm_index, find_policy, per_arm, rule_of
 from thresher.problem import Problem
 from thresher.research.engine import Arms, arms_of
 from thresher.research.engine.boundary import END, ENTRIES, MOST_GROUPS, cell_of, interval_of, range_of
@@ -125,7 +125,7 @@ def assert_below_inside(ranking: Ranking, bar: float, first: int, size: int, lev
         middle, reach = interval(ranking, level, float(first), float(first + size - 1), float(more), abs(bar))
         for count in range(first + more, first + size):  # an entry may serve for all pulls from its first on
             for total in totals_inside(middle, reach, count, bar):
-                assert urgency_of(rule, float(count), total, 0.0) < level
+                assert arm_index(rule, float(count), total, 0.0) < level
 
 
 @pytest.mark.parametrize("policy", ["apt", "lsa", "stopping"])
@@ -142,10 +142,10 @@ def test_just_outside_the_formula_gives_the_level(policy: str) -> None:
     ranking = ranking_of(policy, Problem.gaussian([0.5]))
     rule = rule_of(ranking, 0)
     for count in (3, 40, 500):
-        level = urgency_of(rule, float(count), 2.5 * math.sqrt(count), 0.0)
+        level = arm_index(rule, float(count), 2.5 * math.sqrt(count), 0.0)
         middle, reach = interval(ranking, level, float(count), float(count), 0.0, 0.0)
         assert middle == 0.0
-        assert urgency_of(rule, float(count), 1.01 * reach, 0.0) >= level
+        assert arm_index(rule, float(count), 1.01 * reach, 0.0) >= level
 
 
 def test_an_index_within_rounding_of_the_level_is_left_to_the_formula() -> None:

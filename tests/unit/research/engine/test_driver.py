@@ -13,7 +13,7 @@ from tests.support.fixed_confidence import ended
 from tests.support.plays import played
 from thresher.policy import AlgorithmPolicy, Policy, Rule, find_index_policy, find_policy
 from thresher.policy.registry import ALGORITHMS, BUILT_IN
-from thresher.policy.rule import Known, State, Turn, random_number, step
+from thresher.policy.rule import RuleSetup, State, Turn, random_number, step
 from thresher.problem import Population, Problem, named, ticks_of
 from thresher.research.engine import Loss, RunCounts, Setting, arms_of, run_policy
 from thresher.research.engine.counted import join_budgets
@@ -107,7 +107,7 @@ several_shares = st.lists(st.floats(1.0, 12.0), min_size=1, max_size=3)
 
 
 @step
-def check_and_choose(known: Known, state: State, turn: Turn) -> int:
+def check_and_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     """Return an open arm at random; -1 as soon as the listed changes differ from those since the last choice."""
     n_arms = state.counts.size
     told, asked = state.memory[1 : 1 + n_arms], state.memory[1 + n_arms : 1 + 2 * n_arms]

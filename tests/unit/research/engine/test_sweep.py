@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.support.contracts.strategies import budgets_for, policies_for, problems, seeds
 from tests.support.plays import played
-from thresher.policy import IndexPolicy, Stop, find_index_policy, rule_of, urgency_of
+from thresher.policy import IndexPolicy, Stop, arm_index, find_index_policy, rule_of
 from thresher.problem import Problem, named, ticks_of
 from thresher.research.engine import LOSSES, Loss, RunCounts, arms_of
 from thresher.research.engine.counted import join_budgets
@@ -79,7 +79,7 @@ def index_paths(policy: IndexPolicy, problem: Problem, *, seed: int, run: int, l
         for place in range(length):
             outcome = outcome_at(arm, arms.pool, place)
             total, squares = total + outcome, squares + (outcome - problem.thresholds[k]) ** 2
-            path.append(urgency_of(rule, place + 1.0, total, squares) if place + 1 < supply_of(arm) else math.inf)
+            path.append(arm_index(rule, place + 1.0, total, squares) if place + 1 < supply_of(arm) else math.inf)
         paths.append(path)
     return paths
 

@@ -1,7 +1,6 @@
 import hashlib
 import json
 import sqlite3
-import sys
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
@@ -284,8 +283,7 @@ def test_a_file_of_another_experiment_is_refused_and_the_difference_named(tmp_pa
 def test_a_file_of_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "results.db"
     quick(out=out)
-    # By its name in sys.modules: the package shows the function of the same name instead.
-    monkeypatch.setattr(sys.modules["thresher.research.simulation.simulation"], "version", lambda _: "99.0")
+    monkeypatch.setattr(thresher, "__version__", "99.0")
     with pytest.raises(ExperimentError, match=r"another experiment \(other version of thresher\)"):
         quick(out=out)
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from thresher.campaign import Campaign, ImportOptions
+from thresher.campaign import Campaign, Imported, ImportOptions
 from thresher.errors import ImportConflictError, InvalidOutcomeError
-from thresher.run.importers import Columns, Imported, read_log, tell_log
+from thresher.run.importers import Columns, read_log, tell_log
 
 NAMES = (f"imported repeats {number}" for number in count())  # campaigns in memory share one storage
 

@@ -7,7 +7,7 @@ import math
 from thresher.jit import formula, njit
 from thresher.policy.algorithm import Algorithm, Parameter
 from thresher.policy.policy import Traits
-from thresher.policy.rule import Known, State, Turn, gap_of, least, step, variance_of
+from thresher.policy.rule import RuleSetup, State, Turn, gap_of, least, step, variance_of
 from thresher.problem import Problem
 
 ROUND, EPSILON, END, FACTOR = 0, 1, 2, 3  # places in the memory
@@ -28,7 +28,7 @@ def augucb_width(count: float, variance: float, factor: float) -> float:
 
 
 @step
-def augucb_choose(known: Known, state: State, turn: Turn) -> int:
+def augucb_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return the active arm of least :math:`|\hat\mu - \theta| - 2s`; arms clear of the bar by 2s are left.
 
     :cite:p:`mukherjee2017`, Algorithm 1: in round m :math:`\epsilon_m = 2^{-m}`, and a round of
@@ -57,7 +57,7 @@ def augucb_choose(known: Known, state: State, turn: Turn) -> int:
 
 
 @formula
-def _begin_round(known: Known, state: State, turn: Turn) -> None:
+def _begin_round(known: RuleSetup, state: State, turn: Turn) -> None:
     """Set the factor of the widths and the pull at which the round ends."""
     epsilon, n_arms, active = state.memory[EPSILON], known.thresholds.size, 0
     for k in range(n_arms):
@@ -69,7 +69,7 @@ def _begin_round(known: Known, state: State, turn: Turn) -> None:
 
 
 @formula
-def _update(known: Known, state: State, k: int) -> None:
+def _update(known: RuleSetup, state: State, k: int) -> None:
     """Rank an arm, or eliminate it if it is clear of the bar."""
     gap = abs(gap_of(known, state, k)) / known.width
     variance = variance_of(known, state, k) / (known.width * known.width)

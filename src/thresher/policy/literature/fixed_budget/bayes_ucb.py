@@ -15,7 +15,7 @@ from thresher.policy.literature.fixed_budget.beta import (
     place_beyond,
 )
 from thresher.policy.policy import Traits
-from thresher.policy.rule import Known, State, Turn, least, step
+from thresher.policy.rule import RuleSetup, State, Turn, least, step
 
 SLACK = 1e-11  # more than rounding does to a reach: arms nearer to each other are told apart by the plain quantile
 CLOSE = 3e-4  # in log levels: from so near a Taylor series of third order gives a quantile to the last digits
@@ -27,7 +27,7 @@ inlined = njit(cache=True, inline="always")
 
 
 @step
-def bayes_ucb_choose(known: Known, state: State, turn: Turn) -> int:
+def bayes_ucb_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return the arm whose posterior reaches farthest beyond the bar, at a level that falls with every pull.
 
     From the side where its mean is: :math:`\theta - Q(p)` if :math:`\hat\mu \ge \theta`, else
@@ -46,7 +46,7 @@ def bayes_ucb_choose(known: Known, state: State, turn: Turn) -> int:
 
 
 @formula
-def _farthest_beta(known: Known, state: State, turn: Turn, level: float) -> int:
+def _farthest_beta(known: RuleSetup, state: State, turn: Turn, level: float) -> int:
     r"""Return the arm of farthest reach under Beta posteriors, evaluating only arms that can be it.
 
     Every pull lowers the level and moves every quantile, but a quantile takes a microsecond. Of each arm one place x is
@@ -80,7 +80,7 @@ def _farthest_beta(known: Known, state: State, turn: Turn, level: float) -> int:
 
 
 @inlined
-def _posterior(known: Known, state: State, k: int) -> tuple[float, float, float]:
+def _posterior(known: RuleSetup, state: State, k: int) -> tuple[float, float, float]:
     """Return the posterior Beta(a, b) of an arm and its bar, all turned round if its mean is below the bar."""
     count, bar = float(state.counts[k]), known.thresholds[k]
     a = known.parameters[1] * bar + state.totals[k]
@@ -90,7 +90,7 @@ def _posterior(known: Known, state: State, k: int) -> tuple[float, float, float]
 
 
 @inlined
-def _begin(known: Known, state: State, k: int, goal: float) -> None:
+def _begin(known: RuleSetup, state: State, k: int, goal: float) -> None:
     """Note a first place of an arm that has shown something."""
     n_arms, (a, b, bar) = state.keys.size, _posterior(known, state, k)
     norm, place = log_beta(a, b), log_quantile_guess(goal, a, b)
@@ -104,7 +104,7 @@ def _begin(known: Known, state: State, k: int, goal: float) -> None:
 
 
 @inlined
-def _look(known: Known, state: State, k: int, goal: float) -> None:
+def _look(known: RuleSetup, state: State, k: int, goal: float) -> None:
     """Set the key of an arm to minus its reach, and note the place from which that was found."""
     n_arms, (a, b, bar) = state.keys.size, _posterior(known, state, k)
     place, share = state.memory[PLACE * n_arms + k], state.memory[SHARE * n_arms + k]
@@ -152,7 +152,7 @@ def _write(state: State, k: int, a: float, b: float, bar: float, place: float, s
 
 
 @inlined
-def _is_alike(known: Known, state: State, k: int, other: int) -> bool:
+def _is_alike(known: RuleSetup, state: State, k: int, other: int) -> bool:
     """Return whether two arms reach equally far because they have shown the same."""
     a, b, bar = _posterior(known, state, k)
     other_a, other_b, other_bar = _posterior(known, state, other)
@@ -160,7 +160,7 @@ def _is_alike(known: Known, state: State, k: int, other: int) -> bool:
 
 
 @formula
-def _is_before(known: Known, state: State, k: int, other: int, level: float) -> bool:
+def _is_before(known: RuleSetup, state: State, k: int, other: int, level: float) -> bool:
     """Return whether an arm comes before another whose reach is the same but for rounding: by the plain quantile."""
     a, b, bar = _posterior(known, state, k)
     other_a, other_b, other_bar = _posterior(known, state, other)

@@ -7,7 +7,7 @@ import math
 from thresher.jit import formula, njit
 from thresher.policy.algorithm import Algorithm
 from thresher.policy.policy import Traits
-from thresher.policy.rule import Known, State, Turn, gap_of, least_pulled, step
+from thresher.policy.rule import RuleSetup, State, Turn, gap_of, least_pulled, step
 
 PHASE, QUOTA = 0, 1  # places in the memory: the phase under way, and the pulls of each active arm at its end
 
@@ -26,7 +26,7 @@ def csar_quota(phase: int, n_arms: int, horizon: int) -> float:
 
 
 @step
-def csar_choose(known: Known, state: State, turn: Turn) -> int:
+def csar_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return the active arm with the fewest pulls; after each of K phases the arm farthest from the bar is settled.
 
     :cite:p:`chen2014`, for the sets of all arms: a decision about an arm is surest where
@@ -53,7 +53,7 @@ def _begin_phase(state: State, phase: int, horizon: int) -> None:
 
 
 @formula
-def _farthest(known: Known, state: State) -> int:
+def _farthest(known: RuleSetup, state: State) -> int:
     """Return the open arm whose mean is farthest from the bar, the first of equals."""
     best, largest = -1, -1.0
     for k in range(state.counts.size):

@@ -6,7 +6,7 @@ import math
 
 from thresher.jit import njit
 from thresher.policy.algorithm import Algorithm, Parameter
-from thresher.policy.rule import Known, State, Turn, gap_of, least, step, variance_of
+from thresher.policy.rule import RuleSetup, State, Turn, gap_of, least, step, variance_of
 
 
 @njit(cache=True)
@@ -19,7 +19,7 @@ def evt_pf_formula(gap: float, variance: float, count: float, epsilon: float) ->
 
 
 @step
-def evt_pf_choose(known: Known, state: State, turn: Turn) -> int:
+def evt_pf_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return the arm of least evidence in Bernstein's sense: gaps count less where the empirical variance is large.
 
     :cite:p:`zhong2017`: two pulls of every arm, then the least :func:`evt_pf_formula`, with the variance over n. Not

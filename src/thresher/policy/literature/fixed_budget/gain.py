@@ -6,7 +6,7 @@ import math
 
 from thresher.jit import njit
 from thresher.policy.literature.fixed_budget.beta import beta_tails, log_density_factor
-from thresher.policy.rule import Known, State, step
+from thresher.policy.rule import RuleSetup, State, step
 
 UNSURE = 0.5 + 1e-12  # a verdict needs more than an even chance, rounding apart
 
@@ -37,7 +37,7 @@ def gains_of(a: float, b: float, threshold: float) -> tuple[float, float]:
 
 
 @step
-def conclude_by_posterior(known: Known, state: State) -> None:
+def conclude_by_posterior(known: RuleSetup, state: State) -> None:
     """Fill in the likelier side under the Beta prior of the parameters, below if both are equally likely."""
     for k in range(state.counts.size):
         a = known.parameters[0] + state.totals[k]

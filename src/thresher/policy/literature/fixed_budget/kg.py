@@ -5,7 +5,7 @@ from __future__ import annotations
 from thresher.jit import formula, njit
 from thresher.policy.algorithm import BINARY, Algorithm, Parameter
 from thresher.policy.literature.fixed_budget.gain import conclude_by_posterior, gains_of
-from thresher.policy.rule import Known, State, Turn, random_number, step
+from thresher.policy.rule import RuleSetup, State, Turn, random_number, step
 
 NOTHING = 1e-9  # of the larger gain: what rounding leaves of an expectation that is 0
 
@@ -23,7 +23,7 @@ def kg_formula(a: float, b: float, threshold: float) -> float:
 
 
 @step
-def kg_choose(known: Known, state: State, turn: Turn) -> int:
+def kg_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return the arm whose next outcome is expected to gain most; ties are broken at random.
 
     :cite:p:`chen2013`, section 4, for 0/1 outcomes and the prior Beta(a, b). Most arms soon have gain 0: with a fixed

@@ -14,12 +14,12 @@ from thresher.policy.literature.fixed_budget.search import (
     search_steps,
 )
 from thresher.policy.policy import Traits
-from thresher.policy.rule import Known, State, Turn, step
+from thresher.policy.rule import RuleSetup, State, Turn, step
 from thresher.problem import Problem
 
 
 @step
-def mtb_choose(known: Known, state: State, turn: Turn) -> int:
+def mtb_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return the next arm of a binary search for the bar among arms in increasing order, with steps back.
 
     :cite:p:`cheshire2020`, Explore: in each of :math:`T_1` steps the left, middle and right arm of a node are pulled
@@ -34,7 +34,7 @@ def mtb_choose(known: Known, state: State, turn: Turn) -> int:
 
 
 @kernel  # it makes arrays
-def mtb_conclude(known: Known, state: State) -> None:
+def mtb_conclude(known: RuleSetup, state: State) -> None:
     """Fill in the verdicts: above from the arm on which the steps of the search agree."""
     first = crossing(known.thresholds[0], state)
     for k in range(state.verdicts.size):

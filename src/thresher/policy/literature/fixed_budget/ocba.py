@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from thresher.jit import njit
 from thresher.policy.algorithm import Algorithm
-from thresher.policy.rule import Known, State, Turn, gap_of, noise_of, step
+from thresher.policy.rule import RuleSetup, State, Turn, gap_of, noise_of, step
 
 LEAST = 1e-12  # of the squared gap in units of the variance: an arm on its bar wants all, and the others keep a share
 
@@ -17,7 +17,7 @@ def ocba_weight(gap: float, noise: float) -> float:
 
 
 @step
-def ocba_choose(known: Known, state: State, turn: Turn) -> int:
+def ocba_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return the arm that is farthest behind its share of the plug-in allocation of feasibility determination.
 
     A share p of T pulls makes a verdict wrong with a chance of about

@@ -5,7 +5,7 @@ from __future__ import annotations
 from thresher.jit import njit
 from thresher.policy.algorithm import BINARY, Algorithm, Parameter
 from thresher.policy.literature.fixed_budget.gain import conclude_by_posterior, gains_of
-from thresher.policy.rule import Known, State, Turn, least, step
+from thresher.policy.rule import RuleSetup, State, Turn, least, step
 
 
 @njit(cache=True)
@@ -16,7 +16,7 @@ def opt_kg_formula(a: float, b: float, threshold: float) -> float:
 
 
 @step
-def opt_kg_choose(known: Known, state: State, turn: Turn) -> int:
+def opt_kg_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return the arm whose next outcome may gain most: the optimistic knowledge gradient.
 
     :cite:p:`chen2013`, Algorithm 1, for 0/1 outcomes and the prior Beta(a, b); equals go to the lowest arm. A bar other

@@ -7,11 +7,11 @@ import math
 from thresher.jit import formula
 from thresher.policy.algorithm import WITH_POSTERIOR, Algorithm, Parameter
 from thresher.policy.literature.fixed_budget.beta import beta_tails
-from thresher.policy.rule import Known, State, Turn, least, step
+from thresher.policy.rule import RuleSetup, State, Turn, least, step
 
 
 @formula
-def chance_wrong(known: Known, state: State, k: int) -> float:
+def chance_wrong(known: RuleSetup, state: State, k: int) -> float:
     r"""Return the posterior probability that an arm is on the other side of the bar than its mean suggests.
 
     Under Beta(sθ, s(1-θ)) for 0/1 outcomes (`s` is the first parameter), else under a flat prior, where it is
@@ -27,7 +27,7 @@ def chance_wrong(known: Known, state: State, k: int) -> float:
 
 
 @step
-def pi_choose(known: Known, state: State, turn: Turn) -> int:
+def pi_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return the arm whose verdict is most likely to be wrong, by its posterior.
 
     A rule of the same thesis as `bayes-ucb` (:cite:p:`radtke2017`), read in its implementation. With Gaussian arms it

@@ -6,11 +6,11 @@ import math
 
 from thresher.policy.algorithm import Algorithm
 from thresher.policy.literature.fixed_budget.straddle import straddle_formula
-from thresher.policy.rule import Known, State, Turn, gap_of, least, noise_of, random_number, step
+from thresher.policy.rule import RuleSetup, State, Turn, gap_of, least, noise_of, random_number, step
 
 
 @step
-def randomised_straddle_choose(known: Known, state: State, turn: Turn) -> int:
+def randomised_straddle_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return the arm whose interval reaches farthest beyond the bar, with a width drawn for this choice.
 
     :cite:p:`inatsu2024`: :math:`\sqrt{\beta_t}\,\sigma/\sqrt n - |\hat\mu - \theta|` is largest, with

@@ -7,11 +7,11 @@ import math
 from thresher.inference import kl_evidence
 from thresher.jit import formula
 from thresher.policy.algorithm import Algorithm, Parameter
-from thresher.policy.rule import Known, State, Turn, gap_of, least, step, variance_of
+from thresher.policy.rule import RuleSetup, State, Turn, gap_of, least, step, variance_of
 
 
 @formula
-def slr_formula(known: Known, state: State, k: int, epsilon: float) -> float:
+def slr_formula(known: RuleSetup, state: State, k: int, epsilon: float) -> float:
     r"""Return the log likelihood ratio of an arm's outcomes against a bar that is ε farther away.
 
     .. math:: n \operatorname{kl}(\hat\mu, \theta \mp \epsilon) \text{ (minus if } \hat\mu \ge \theta\text{)}, \qquad
@@ -31,7 +31,7 @@ def slr_formula(known: Known, state: State, k: int, epsilon: float) -> float:
 
 
 @step
-def slr_choose(known: Known, state: State, turn: Turn) -> int:
+def slr_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return the arm of least likelihood ratio: `apt` for Gaussian arms, its KL form for 0/1 ones.
 
     Read in the implementation of a thesis on thresholding bandits (:cite:p:`radtke2017`); its index is printed there

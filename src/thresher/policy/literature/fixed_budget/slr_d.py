@@ -6,11 +6,11 @@ import math
 
 from thresher.policy.algorithm import Algorithm, Parameter
 from thresher.policy.literature.fixed_budget.slr import slr_formula
-from thresher.policy.rule import Known, State, Turn, least, least_pulled, step
+from thresher.policy.rule import RuleSetup, State, Turn, least, least_pulled, step
 
 
 @step
-def slr_d_choose(known: Known, state: State, turn: Turn) -> int:
+def slr_d_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return the arm of least likelihood ratio, or one that lags behind: fewer than √t - K/2 pulls.
 
     As `slr`, from the same thesis (:cite:p:`radtke2017`); the forced exploration is that of D-tracking.

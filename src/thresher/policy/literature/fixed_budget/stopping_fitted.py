@@ -7,14 +7,14 @@ from thresher.policy.algorithm import Algorithm, Parameter
 from thresher.policy.goals import BY_STOPPING, evidence_by
 from thresher.policy.literature.fixed_budget.fitted import GRID, Fit, Trust, weigh_by_population
 from thresher.policy.policy import Traits
-from thresher.policy.ranking import rule_of, urgency_of
-from thresher.policy.rule import Known, State, Turn, least
+from thresher.policy.ranking import arm_index, rule_of
+from thresher.policy.rule import RuleSetup, State, Turn, least
 
 SIZE = GRID.size
 
 
 @kernel  # it makes arrays
-def stopping_fitted_choose(known: Known, state: State, turn: Turn) -> int:
+def stopping_fitted_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     """Return the arm of least stopping index under a population of gaps fitted to all arms and to a flat prior.
 
     Ours, for outcomes whose mean is about normal: near a bar of 0 or 1 the two sides of a 0/1 arm are too unlike for
@@ -33,7 +33,7 @@ def stopping_fitted_choose(known: Known, state: State, turn: Turn) -> int:
         rule, count = rule_of(known.ranking, k), float(state.counts[k])
         sizes[k] = count + rule.pseudo_count
         evidences[k] = evidence_by(rule, count, state.totals[k], state.squares[k])
-        urgencies[k] = urgency_of(rule, count, state.totals[k], state.squares[k])
+        urgencies[k] = arm_index(rule, count, state.totals[k], state.squares[k])
     if turn.n_changed > 0:
         last = -1 if turn.is_first else state.changed[0]
         trust = Trust(known.parameters[0], known.parameters[1])

@@ -6,7 +6,7 @@ import math
 
 from thresher.jit import njit
 from thresher.policy.algorithm import Algorithm, Parameter
-from thresher.policy.rule import Known, State, Turn, gap_of, least, noise_of, step
+from thresher.policy.rule import RuleSetup, State, Turn, gap_of, least, noise_of, step
 
 
 @njit(cache=True)
@@ -16,7 +16,7 @@ def straddle_formula(gap: float, noise: float, count: float, width: float) -> fl
 
 
 @step
-def straddle_choose(known: Known, state: State, turn: Turn) -> int:
+def straddle_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return the arm whose interval reaches farthest beyond the bar.
 
     The straddle rule as :cite:p:`gotovos2013` quotes it, with w = 1.96; second-hand. There the arms share a Gaussian

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from thresher.policy.algorithm import WITH_POSTERIOR, Algorithm, Parameter
 from thresher.policy.literature.fixed_budget.pi import chance_wrong
-from thresher.policy.rule import Known, State, Turn, least_pulled, random_number, step
+from thresher.policy.rule import RuleSetup, State, Turn, least_pulled, random_number, step
 
 
 @step
-def tts_choose(known: Known, state: State, turn: Turn) -> int:
+def tts_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return an arm drawn with a chance in proportion to the chance that its verdict is wrong.
 
     A rule of the same thesis as `bayes-ucb` (:cite:p:`radtke2017`); its prior is not known to us and taken from there.

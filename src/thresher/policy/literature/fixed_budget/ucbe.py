@@ -7,7 +7,7 @@ import math
 from thresher.jit import njit
 from thresher.policy.algorithm import Algorithm, Parameter
 from thresher.policy.policy import Traits
-from thresher.policy.rule import Known, State, Turn, gap_of, least, step
+from thresher.policy.rule import RuleSetup, State, Turn, gap_of, least, step
 
 
 @njit(cache=True)
@@ -20,7 +20,7 @@ def ucbe_formula(gap: float, count: float, a: float, epsilon: float) -> float:
 
 
 @step
-def ucbe_choose(known: Known, state: State, turn: Turn) -> int:
+def ucbe_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return the arm nearest to the bar less a bonus for few pulls, which is set by the true difficulty.
 
     .. math:: a = s\,\frac{T - K}{H_\epsilon}, \qquad H_\epsilon = \sum_k (|\mu_k - \theta_k| + \epsilon)^{-2}

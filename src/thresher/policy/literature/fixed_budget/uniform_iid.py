@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from thresher.policy.algorithm import ALL, Algorithm
 from thresher.policy.policy import Traits
-from thresher.policy.rule import Known, State, Turn, step
+from thresher.policy.rule import RuleSetup, State, Turn, step
 from thresher.streams import uniform, word_at
 
 PLACE = 0  # place in the memory: of the next random number
 
 
 @step
-def uniform_iid_choose(known: Known, state: State, turn: Turn) -> int:  # noqa: ARG001
+def uniform_iid_choose(known: RuleSetup, state: State, turn: Turn) -> int:  # noqa: ARG001
     """Return an arm drawn uniformly at random among the open arms."""
     n_arms, is_any_open = state.counts.size, False
     if turn.n_changed > 0:

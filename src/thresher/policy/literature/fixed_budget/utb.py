@@ -16,7 +16,7 @@ from thresher.policy.literature.fixed_budget.search import (
     search_steps,
 )
 from thresher.policy.policy import Traits
-from thresher.policy.rule import Known, State, Turn, noise_of, random_number, step
+from thresher.policy.rule import RuleSetup, State, Turn, noise_of, random_number, step
 from thresher.problem import Problem
 
 # Places in the memory: the part under way, the top, the first and the last arm above, and the probes.
@@ -25,7 +25,7 @@ PROBES = 5
 
 
 @kernel  # it makes arrays
-def utb_choose(known: Known, state: State, turn: Turn) -> int:
+def utb_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return the next arm in the search for a hill above the bar: its top, both its flanks, then a second look.
 
     :cite:p:`cheshire2020`, UTB: a quarter of the budget finds the top (MOSS, and then an arm drawn in proportion to its
@@ -55,7 +55,7 @@ def utb_choose(known: Known, state: State, turn: Turn) -> int:
 
 
 @formula
-def _moss(known: Known, state: State, horizon: int) -> int:
+def _moss(known: RuleSetup, state: State, horizon: int) -> int:
     """Return the open arm of largest MOSS index; arms never pulled come first."""
     best, highest = -1, -math.inf
     for k in range(state.counts.size):
@@ -116,7 +116,7 @@ def _probe(state: State, pulls: int) -> int:
 
 
 @step
-def utb_conclude(known: Known, state: State) -> None:
+def utb_conclude(known: RuleSetup, state: State) -> None:
     r"""Fill in the verdicts: above from the first to the last arm found, if both ends bear a second look, else none.
 
     An end does if the bar lies between it and the arm beyond, or if it is at most as far from the bar as the top is

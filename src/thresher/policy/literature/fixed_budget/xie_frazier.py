@@ -11,7 +11,7 @@ from thresher.policy.algorithm import BINARY, Algorithm, Parameter
 from thresher.policy.literature.fixed_budget.beta import beta_tails
 from thresher.policy.literature.known_standard import DEAREST, BetaPrior, posteriors_of, sample_prices
 from thresher.policy.policy import Stop
-from thresher.policy.rule import Known, State, Turn, least, step
+from thresher.policy.rule import RuleSetup, State, Turn, least, step
 from thresher.problem import Problem
 from thresher.types import Floats
 
@@ -21,7 +21,7 @@ A, B, TABLE = range(3)  # places of the parameters
 
 
 @step
-def xie_frazier_choose(known: Known, state: State, turn: Turn) -> int:
+def xie_frazier_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return the arm whose next sample has the highest price under its Beta prior, solved exactly.
 
     :cite:p:`xie2013`: with a cost per sample the arms separate, and each is an optimal stopping problem. Here the price
@@ -39,7 +39,7 @@ def xie_frazier_choose(known: Known, state: State, turn: Turn) -> int:
 
 
 @formula
-def _key_of(known: Known, state: State, k: int) -> float:
+def _key_of(known: RuleSetup, state: State, k: int) -> float:
     """Return minus the price of the next sample of an arm; for an arm without a price, its number of samples."""
     n = state.counts[k]
     price = known.parameters[TABLE + n * (n + 1) // 2 + int(state.totals[k] + 0.5)] if n < DEPTH else 0.0
@@ -47,7 +47,7 @@ def _key_of(known: Known, state: State, k: int) -> float:
 
 
 @step
-def xie_frazier_conclude(known: Known, state: State) -> None:
+def xie_frazier_conclude(known: RuleSetup, state: State) -> None:
     """Fill in the verdicts by the posterior: above if that is more likely than not."""
     for k in range(state.counts.size):
         a, b = known.parameters[A] + state.totals[k], known.parameters[B] + state.counts[k] - state.totals[k]

@@ -10,7 +10,7 @@ import math
 from thresher.inference import squared_evidence
 from thresher.jit import formula, njit
 from thresher.policy.literature.fixed_confidence.outputs import output
-from thresher.policy.rule import Known, State
+from thresher.policy.rule import RuleSetup, State
 
 FIXED_POINT = 20  # steps, each of which divides the error by 5 or more: x is at least 6
 
@@ -72,7 +72,7 @@ def good_arm_level(pulls: float, n_arms: float, alpha: float) -> float:
 
 
 @formula
-def evidence_at(known: Known, state: State, k: int) -> float:
+def evidence_at(known: RuleSetup, state: State, k: int) -> float:
     """Return the evidence of one arm about its side."""
     sigma = known.sigma[k]
     return squared_evidence(float(state.counts[k]), state.totals[k], 0.0, 0.5 / (sigma * sigma))

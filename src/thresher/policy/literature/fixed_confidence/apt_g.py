@@ -10,7 +10,7 @@ from thresher.policy.literature.fixed_confidence.good_arms import next_good_arm
 from thresher.policy.literature.fixed_confidence.hdoc import hdoc_learn
 from thresher.policy.literature.fixed_confidence.outputs import gap_at
 from thresher.policy.policy import ANY_MISTAKE, Traits
-from thresher.policy.rule import Known, State, Turn, keep_verdicts, step
+from thresher.policy.rule import RuleSetup, State, Turn, keep_verdicts, step
 
 
 @njit(cache=True)
@@ -26,7 +26,7 @@ def apt_g_score(gap: float, count: float, sigma: float) -> float:
 
 
 @step
-def apt_g_choose(known: Known, state: State, turn: Turn) -> int:
+def apt_g_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     """Return the open arm whose side is least clear; good arms are output one by one."""
     for i in range(turn.n_changed):
         k = state.changed[i]

@@ -15,7 +15,7 @@ from thresher.jit import formula, njit
 from thresher.policy.algorithm import Parameter
 from thresher.policy.literature.fixed_confidence.outputs import gap_at, output
 from thresher.policy.policy import Stop
-from thresher.policy.rule import Known, State, Turn
+from thresher.policy.rule import RuleSetup, State, Turn
 from thresher.problem import Problem
 
 STEP, TURN, RANKS = 0, 1, 2  # places in the memory: the size of S, whose turn it is, and the rank of each arm
@@ -136,12 +136,12 @@ def largest_step(state: State) -> int:
 
 
 @formula
-def settle_discovery(known: Known, state: State, turn: Turn, k: int, for_family: bool) -> bool:
+def settle_discovery(known: RuleSetup, state: State, turn: Turn, k: int, for_family: bool) -> bool:
     """Bring the set S up to date after a pull, output what is to be output; return whether all arms are.
 
     Parameters
     ----------
-    known : Known
+    known : RuleSetup
     state : State
     turn : Turn
     k : int
@@ -180,7 +180,7 @@ def _output_all(state: State) -> None:
 
 
 @formula
-def _output_sure(known: Known, state: State, discovered: int, alpha: float) -> int:
+def _output_sure(known: RuleSetup, state: State, discovered: int, alpha: float) -> int:
     """Output the arms of S that clear the bar at the level of the whole family; return how many of S are left."""
     level, waiting = family_level(state.keys.size, discovered, alpha), 0
     for j in range(state.keys.size):
@@ -194,7 +194,7 @@ def _output_sure(known: Known, state: State, discovered: int, alpha: float) -> i
 
 
 @formula
-def _score(known: Known, state: State, j: int, discovered: int) -> float:
+def _score(known: RuleSetup, state: State, j: int, discovered: int) -> float:
     """Return the upper limit by which an arm is pulled."""
     level = discovery_level(known.alpha, discovered, is_discovered(state, j), known.parameters[0] == 1.0)
     return gap_at(state, j) + discovery_radius(float(state.counts[j]), known.sigma[j], known.alpha / level)

@@ -9,7 +9,7 @@ from thresher.policy.algorithm import KNOWN_NOISE, Algorithm
 from thresher.policy.literature.fixed_confidence.any_above import evidence_at, mixture_level
 from thresher.policy.literature.fixed_confidence.good_arms import next_good_arm, settle_good_arm
 from thresher.policy.policy import ANY_MISTAKE, Traits
-from thresher.policy.rule import Known, State, Turn, keep_verdicts, step
+from thresher.policy.rule import RuleSetup, State, Turn, keep_verdicts, step
 
 PSEUDO_SAMPLES = 10.0  # of the mixture: the level is lowest at some 100 pulls of an arm, for ten arms and α = 0.05
 
@@ -35,7 +35,7 @@ def glr_radius(count: float, sigma: float, n_arms: float, alpha: float) -> float
 
 
 @step
-def glr_apt_choose(known: Known, state: State, turn: Turn) -> int:
+def glr_apt_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return the open arm of least evidence, the generalised likelihood ratio against a mean on the bar.
 
     For thresholding the dual-directed sampling of :cite:p:`qin2023` reduces to this: the hardest arm against its
@@ -49,7 +49,7 @@ def glr_apt_choose(known: Known, state: State, turn: Turn) -> int:
 
 
 @step
-def glr_apt_learn(known: Known, state: State, turn: Turn, k: int) -> bool:  # noqa: ARG001
+def glr_apt_learn(known: RuleSetup, state: State, turn: Turn, k: int) -> bool:  # noqa: ARG001
     """Judge the arm just pulled by its evidence; return whether no arm is left."""
     radius = glr_radius(float(state.counts[k]), known.sigma[k], float(state.keys.size), known.alpha)
     return settle_good_arm(state, k, radius)

@@ -9,7 +9,7 @@ from thresher.policy.algorithm import KNOWN_NOISE, Algorithm
 from thresher.policy.literature.fixed_confidence.good_arms import good_arm_radius, next_good_arm, settle_good_arm
 from thresher.policy.literature.fixed_confidence.outputs import gap_at
 from thresher.policy.policy import ANY_MISTAKE, Traits
-from thresher.policy.rule import Known, State, Turn, keep_verdicts, step
+from thresher.policy.rule import RuleSetup, State, Turn, keep_verdicts, step
 
 
 @njit(cache=True)
@@ -36,7 +36,7 @@ def hdoc_score(gap: float, count: float, sigma: float, pulls: float) -> float:
 
 
 @step
-def hdoc_choose(known: Known, state: State, turn: Turn) -> int:
+def hdoc_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     """Return the open arm of highest upper limit, as UCB does; good arms are output one by one."""
     for k in range(state.keys.size):
         if state.verdicts[k] == 0:
@@ -45,7 +45,7 @@ def hdoc_choose(known: Known, state: State, turn: Turn) -> int:
 
 
 @step
-def hdoc_learn(known: Known, state: State, turn: Turn, k: int) -> bool:  # noqa: ARG001
+def hdoc_learn(known: RuleSetup, state: State, turn: Turn, k: int) -> bool:  # noqa: ARG001
     """Judge the arm just pulled by its interval; return whether no arm is left."""
     radius = good_arm_radius(float(state.counts[k]), known.sigma[k], float(state.keys.size), known.alpha)
     return settle_good_arm(state, k, radius)

@@ -11,11 +11,11 @@ from thresher.policy.literature.fixed_confidence.discoveries import (
     settle_discovery,
 )
 from thresher.policy.policy import FALSE_SHARE, Traits
-from thresher.policy.rule import Known, State, Turn, keep_verdicts, step
+from thresher.policy.rule import RuleSetup, State, Turn, keep_verdicts, step
 
 
 @step
-def jj_fdr_choose(known: Known, state: State, turn: Turn) -> int:  # noqa: ARG001
+def jj_fdr_choose(known: RuleSetup, state: State, turn: Turn) -> int:  # noqa: ARG001
     """Return the arm to look at next for outputs that are false in a share of at most δ, on average (FDR).
 
     :cite:p:`jamieson2018`, Algorithm 1. It never stops by itself: simulations end when every arm above the bar has been
@@ -26,7 +26,7 @@ def jj_fdr_choose(known: Known, state: State, turn: Turn) -> int:  # noqa: ARG00
 
 
 @step
-def jj_fdr_learn(known: Known, state: State, turn: Turn, k: int) -> bool:
+def jj_fdr_learn(known: RuleSetup, state: State, turn: Turn, k: int) -> bool:
     """Bring the discoveries up to date after a pull; return whether all arms are output."""
     return settle_discovery(known, state, turn, k, False)
 

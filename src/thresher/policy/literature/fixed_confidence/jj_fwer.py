@@ -11,11 +11,11 @@ from thresher.policy.literature.fixed_confidence.discoveries import (
     settle_discovery,
 )
 from thresher.policy.policy import ANY_FALSE, Traits
-from thresher.policy.rule import Known, State, Turn, keep_verdicts, step
+from thresher.policy.rule import RuleSetup, State, Turn, keep_verdicts, step
 
 
 @step
-def jj_fwer_choose(known: Known, state: State, turn: Turn) -> int:  # noqa: ARG001
+def jj_fwer_choose(known: RuleSetup, state: State, turn: Turn) -> int:  # noqa: ARG001
     """Return the arm to look at next for outputs that are all true with probability 1 - δ (FWER).
 
     :cite:p:`jamieson2018`, Algorithm 1 (FWER): every other pull goes to an arm that the rule for a share of false
@@ -28,7 +28,7 @@ def jj_fwer_choose(known: Known, state: State, turn: Turn) -> int:  # noqa: ARG0
 
 
 @step
-def jj_fwer_learn(known: Known, state: State, turn: Turn, k: int) -> bool:
+def jj_fwer_learn(known: RuleSetup, state: State, turn: Turn, k: int) -> bool:
     """Bring the discoveries up to date after a pull; return whether all arms are output."""
     return settle_discovery(known, state, turn, k, True)
 

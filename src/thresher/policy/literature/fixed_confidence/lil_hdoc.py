@@ -8,12 +8,12 @@ from thresher.policy.literature.fixed_confidence.hdoc import hdoc_score
 from thresher.policy.literature.fixed_confidence.outputs import gap_at
 from thresher.policy.literature.fixed_confidence.warm_up import first_rounds, lil_radius
 from thresher.policy.policy import ANY_MISTAKE, Stop, Traits
-from thresher.policy.rule import Known, State, Turn, keep_verdicts, step
+from thresher.policy.rule import RuleSetup, State, Turn, keep_verdicts, step
 from thresher.problem import Problem
 
 
 @step
-def lil_hdoc_choose(known: Known, state: State, turn: Turn) -> int:
+def lil_hdoc_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     """Return the open arm of highest score of HDoC, after some first pulls of every arm in turn.
 
     :cite:p:`tsai2024`, Algorithm 1. The interval is
@@ -33,7 +33,7 @@ def lil_hdoc_choose(known: Known, state: State, turn: Turn) -> int:
 
 
 @step
-def lil_hdoc_learn(known: Known, state: State, turn: Turn, k: int) -> bool:  # noqa: ARG001
+def lil_hdoc_learn(known: RuleSetup, state: State, turn: Turn, k: int) -> bool:  # noqa: ARG001
     """Judge the arm just pulled by its interval, once it has had its first pulls; return whether no arm is left."""
     count, n_arms = float(state.counts[k]), float(state.keys.size)
     if count < known.parameters[1]:

@@ -8,7 +8,7 @@ from thresher.policy.literature.fixed_confidence.good_arms import good_arm_radiu
 from thresher.policy.literature.fixed_confidence.hdoc import hdoc_learn
 from thresher.policy.literature.fixed_confidence.outputs import gap_at
 from thresher.policy.policy import ANY_MISTAKE, Traits
-from thresher.policy.rule import Known, State, Turn, keep_verdicts, step
+from thresher.policy.rule import RuleSetup, State, Turn, keep_verdicts, step
 
 
 @njit(cache=True)
@@ -25,7 +25,7 @@ def lucb_g_score(gap: float, count: float, sigma: float, n_arms: float, alpha: f
 
 
 @step
-def lucb_g_choose(known: Known, state: State, turn: Turn) -> int:
+def lucb_g_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     """Return the open arm whose interval reaches highest; good arms are output one by one."""
     n_arms = float(state.keys.size)
     for i in range(turn.n_changed):

@@ -26,7 +26,7 @@ from thresher.policy.literature.fixed_confidence.any_above import (
 from thresher.policy.literature.fixed_confidence.outputs import gap_at
 from thresher.policy.literature.fixed_confidence.posterior_draws import MeanPosterior, draw_above
 from thresher.policy.policy import ANY_MISTAKE, Traits
-from thresher.policy.rule import Known, State, Turn, keep_verdicts, step
+from thresher.policy.rule import RuleSetup, State, Turn, keep_verdicts, step
 from thresher.streams import uniform, word_at
 
 
@@ -51,7 +51,7 @@ def beta_above(ones: float, count: float, threshold: float) -> float:
 
 
 @formula
-def above_at(known: Known, state: State, k: int) -> float:
+def above_at(known: RuleSetup, state: State, k: int) -> float:
     """Return the posterior chance that an arm is above its bar."""
     count = float(state.counts[k])
     if known.is_binary:
@@ -62,7 +62,7 @@ def above_at(known: Known, state: State, k: int) -> float:
 
 
 @formula
-def posterior_of(known: Known, state: State, k: int) -> MeanPosterior:
+def posterior_of(known: RuleSetup, state: State, k: int) -> MeanPosterior:
     """Return what is known of the mean of an arm; its key is the chance that the mean is above the bar."""
     return MeanPosterior(
         known.is_binary,
@@ -75,7 +75,7 @@ def posterior_of(known: Known, state: State, k: int) -> MeanPosterior:
 
 
 @formula
-def least_clear(known: Known, state: State) -> int:
+def least_clear(known: RuleSetup, state: State) -> int:
     """Return the arm nearest to being above: where all chances underflow."""
     best, highest = 0, -math.inf
     for k in range(state.keys.size):
@@ -86,7 +86,7 @@ def least_clear(known: Known, state: State) -> int:
 
 
 @step
-def murphy_choose(known: Known, state: State, turn: Turn) -> int:
+def murphy_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     """Return the arm of the highest draw from the posterior, given that some draw is above the bar.
 
     One number decides which arm is the first above, each later arm is above with its own chance, and values are drawn
@@ -117,7 +117,7 @@ def murphy_choose(known: Known, state: State, turn: Turn) -> int:
 
 
 @step
-def murphy_learn(known: Known, state: State, turn: Turn, k: int) -> bool:
+def murphy_learn(known: RuleSetup, state: State, turn: Turn, k: int) -> bool:
     """Answer if what was seen is enough after a pull of an arm; return whether it was."""
     n_arms = state.keys.size
     state.keys[k] = above_at(known, state, k)

@@ -17,18 +17,18 @@ from thresher.policy.algorithm import KNOWN_NOISE, Algorithm, Parameter
 from thresher.policy.literature.fixed_confidence.any_above import answer_above, answer_none, evidence_at, track_level
 from thresher.policy.literature.fixed_confidence.outputs import gap_at
 from thresher.policy.policy import ANY_MISTAKE, Traits
-from thresher.policy.rule import Known, State, Turn, keep_verdicts, step
+from thresher.policy.rule import RuleSetup, State, Turn, keep_verdicts, step
 
 LOG_2 = math.log(2.0)
 
 
 @formula
-def _weight(known: Known, state: State, k: int) -> float:
+def _weight(known: RuleSetup, state: State, k: int) -> float:
     return float(state.counts[k] / (known.sigma[k] * known.sigma[k]))
 
 
 @formula
-def distance_to_best(known: Known, state: State, a: int) -> float:
+def distance_to_best(known: RuleSetup, state: State, a: int) -> float:
     r"""Return how far the means are from some of which arm `a` is the highest and above the bar.
 
     .. math:: \min_{x \ge \max(\hat g_a, 0)} \frac{n_a (x - \hat g_a)^2}{2 \sigma_a^2}
@@ -57,7 +57,7 @@ def distance_to_best(known: Known, state: State, a: int) -> float:
 
 
 @formula
-def sticky_answer(known: Known, state: State, turn: Turn) -> int:
+def sticky_answer(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return the first arm that is the highest mean, or has all means at or below the bar, within :math:`C_t`.
 
     :math:`C_t` are the means at a distance of at most :math:`\log C + 10 \log t` after t pulls. If means with none
@@ -85,7 +85,7 @@ def forced_share(pulls: float, n_arms: float) -> float:
 
 
 @formula
-def aim(known: Known, state: State, k: int, answer: int) -> float:
+def aim(known: RuleSetup, state: State, k: int, answer: int) -> float:
     """Return the weight of an arm before it is scaled: all on the answer, or alike, or by 1/gap² if none is above."""
     if answer < 0:
         gap = gap_at(state, k) / known.sigma[k]
@@ -96,7 +96,7 @@ def aim(known: Known, state: State, k: int, answer: int) -> float:
 
 
 @formula
-def shift_of(known: Known, state: State, answer: int, whole: float, least: float) -> float:
+def shift_of(known: RuleSetup, state: State, answer: int, whole: float, least: float) -> float:
     """Return what is taken from every weight above the least share so that with the others raised to it they sum to 1.
 
     By Newton's method on a convex function from the left: as soon as no further weight falls to the least share it is
@@ -116,7 +116,7 @@ def shift_of(known: Known, state: State, answer: int, whole: float, least: float
 
 
 @step
-def sticky_tas_choose(known: Known, state: State, turn: Turn) -> int:
+def sticky_tas_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     """Return the arm that is farthest behind the best shares for one answer, to which the rule sticks.
 
     Arms are tracked by the sums of the weights so far (C-tracking; ties: lowest arm). `log_c` is log C of the stopping
@@ -139,7 +139,7 @@ def sticky_tas_choose(known: Known, state: State, turn: Turn) -> int:
 
 
 @step
-def sticky_tas_learn(known: Known, state: State, turn: Turn, k: int) -> bool:
+def sticky_tas_learn(known: RuleSetup, state: State, turn: Turn, k: int) -> bool:
     """Answer if what was seen is enough after a pull of an arm; return whether it was."""
     level = track_level(float(turn.pulls), known.alpha, known.parameters[0])
     if state.totals[k] > 0.0:  # the others have shown nothing new

@@ -3,7 +3,7 @@ import pytest
 
 from tests.support.choices import PROBLEMS, choices
 from thresher.errors import InvalidInputError
-from thresher.policy import AlgorithmPolicy, Stop, find_index_policy, find_policy, rule_of, urgency_of
+from thresher.policy import AlgorithmPolicy, Stop, arm_index, find_index_policy, find_policy, rule_of
 from thresher.policy.listing import list_policies
 from thresher.policy.literature.fixed_budget.fitted import FIRST_FIT
 from thresher.problem import Problem
@@ -36,7 +36,7 @@ def test_before_there_is_anything_to_fit_it_is_stopping() -> None:
     problem = PROBLEMS[0]
     ranking, n_arms = find_index_policy("stopping").rank(problem), problem.n_arms
     for seen in choices("stopping-fitted", problem, budget=int(FIRST_FIT) * n_arms, seed=4):
-        keys = [urgency_of(rule_of(ranking, k), float(seen.counts[k]), seen.ones[k], 0.0) for k in range(n_arms)]
+        keys = [arm_index(rule_of(ranking, k), float(seen.counts[k]), seen.ones[k], 0.0) for k in range(n_arms)]
         assert seen.arm == int(np.argmin(keys))
 
 

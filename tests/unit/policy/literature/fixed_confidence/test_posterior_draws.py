@@ -15,7 +15,7 @@ from thresher.policy.literature.fixed_confidence.posterior_draws import (
     draw_above,
     draw_tail,
 )
-from thresher.policy.rule import Known, State, Turn, new_state, nothing_known
+from thresher.policy.rule import RuleSetup, State, Turn, new_state, nothing_known
 from thresher.streams import arm_key
 from thresher.types import Floats, Ints, Words
 
@@ -97,7 +97,7 @@ def test_a_tail_is_at_most_a_quarter() -> None:
 # The arms that Murphy sampling chooses by them
 
 
-def seen(is_beta: bool, counts: list[int], totals: list[float], above: Floats) -> tuple[Known, State]:
+def seen(is_beta: bool, counts: list[int], totals: list[float], above: Floats) -> tuple[RuleSetup, State]:
     """Return what Murphy sampling is told and has seen: its keys are the chances that the arms are above the bar."""
     halves, state = np.full(len(counts), 0.5), new_state(len(counts), 4, len(counts))
     state.counts[:], state.totals[:], state.keys[:] = counts, totals, above
@@ -105,7 +105,7 @@ def seen(is_beta: bool, counts: list[int], totals: list[float], above: Floats) -
 
 
 @njit(cache=True)
-def chosen(known: Known, state: State, words: Words) -> Ints:
+def chosen(known: RuleSetup, state: State, words: Words) -> Ints:
     """Return the arm that is chosen in each of many runs."""
     arms, pulls = np.empty(words.size, np.int64), state.counts.sum()
     for i in range(words.size):

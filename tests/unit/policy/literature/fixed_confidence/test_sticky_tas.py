@@ -2,14 +2,14 @@ import numpy as np
 import pytest
 
 from thresher.errors import InvalidInputError
-from thresher.policy import Known, State, Stop, find_policy
+from thresher.policy import RuleSetup, State, Stop, find_policy
 from thresher.policy.literature.fixed_confidence.sticky_tas import distance_to_best, forced_share, shift_of
 from thresher.policy.rule import new_state
 from thresher.problem import Problem
 from thresher.research.simulation import simulate
 
 
-def seen(counts: list[int], gaps: list[float], sigma: float = 1.0) -> tuple[Known, State]:
+def seen(counts: list[int], gaps: list[float], sigma: float = 1.0) -> tuple[RuleSetup, State]:
     """Return what the rule is told, and the state in which arms have shown these means, counted from the bar."""
     known = find_policy("sticky-tas").bind(Problem.gaussian(gaps, 0.0, sigma), Stop(100.0, alpha=0.05)).known
     state = new_state(len(counts), 1, 1)

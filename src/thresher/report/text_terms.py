@@ -14,7 +14,7 @@ NO_LEVEL = 1e-8  # smaller chances of error are not levels: nothing was told
 
 
 @dataclass(frozen=True)
-class Said:
+class TextTerms:
     """The terms under which arms were decided.
 
     Parameters

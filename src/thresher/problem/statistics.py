@@ -17,7 +17,7 @@ ROUNDING = float(np.finfo(np.float64).eps)  # relative error of each of the `n` 
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class Statistics:
     r"""Pulls, sums and squares of every arm; each an array of shape (K,).
 
     For every family these are all that a likelihood depends on, whatever rule chose the pulls.
@@ -33,7 +33,7 @@ class Seen:
     shared : ndarray of float64, optional
         Covariance of the error of each mean with that of the control's mean, if both answered the same items
         (:mod:`thresher.inference.bars.pairs`).
-    layers : tuple of Seen
+    layers : tuple of Statistics
         Where items may be asked several times: what was seen of the first outcome of each item, of the second, and so
         on. Empty otherwise.
 
@@ -47,7 +47,7 @@ class Seen:
     totals: Floats
     squares: Floats
     shared: Floats | None = None
-    layers: tuple[Seen, ...] = field(default=(), kw_only=True)
+    layers: tuple[Statistics, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         for key in ("counts", "totals", "squares"):
@@ -83,13 +83,13 @@ class Seen:
         squares = np.maximum(self.squares - 2.0 * moved * sums + self.counts * moved**2, 0.0)
         return self.totals - self.counts * bars, squares
 
-    def part(self, chosen: Ints | Bools | slice) -> Seen:
+    def part(self, chosen: Ints | Bools | slice) -> Statistics:
         """Return what was seen of some of the arms, by their numbers or a mask."""
         shared = None if self.shared is None else self.shared[chosen]
         layers = tuple(layer.part(chosen) for layer in self.layers)
-        return Seen(self.counts[chosen], self.totals[chosen], self.squares[chosen], shared, layers=layers)
+        return Statistics(self.counts[chosen], self.totals[chosen], self.squares[chosen], shared, layers=layers)
 
     @property
-    def alone(self) -> Seen:
+    def alone(self) -> Statistics:
         """What was seen of each arm, without what it shares with a control."""
-        return Seen(self.counts, self.totals, self.squares)
+        return Statistics(self.counts, self.totals, self.squares)

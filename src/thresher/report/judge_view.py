@@ -1,0 +1,72 @@
+"""A judge against the truth, for a page: sentences, a picture of all arms, and a table of its agreement on each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from thresher.inference import Agreement, ArmAgreement
+from thresher.report.decision_table import shortened
+from thresher.report.judge_words import judge_sentences, judge_warnings, percent
+from thresher.report.numbers import figure
+from thresher.report.svg import Scale, axis_below, axis_left, picture, span_of, tag, text
+from thresher.report.words import sentence_of
+
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 400, 56, 24, 36, 48
+MOST_NAMED = 12  # arms whose names are in the picture
+LONGEST = 18  # characters of a name
+
+
+def judge_view(found: Agreement) -> str:
+    """Return what is known of a judge as markup.
+
+    The picture has a dot for each arm: its mean score against its mean outcome, on the answers that have both. Dots on
+    the line are arms of which the judge has the right mean; a judge need not be right there to save labels.
+    """
+    warnings = [sentence_of(warning) for warning in judge_warnings(found)]
+    words = "".join(tag("p", escape(each)) for each in [*judge_sentences(found), *warnings])
+    arms = [arm for arm in found.arms if arm.labels]
+    if not arms:
+        return words
+    caption = "Judge against truth: mean score and mean outcome of each arm, on answers that have both"
+    drawn = tag("div", judge_picture(found, arms), class_="scroll", tabindex=0, role="region", aria_label=caption)
+    return f"{words}<figure><figcaption>{caption}</figcaption>{drawn}</figure>{_table(found, arms)}"
+
+
+def judge_picture(found: Agreement, arms: Sequence[ArmAgreement]) -> str:
+    """Return the picture of all arms with labels."""
+    ends = [value for arm in arms for value in (arm.score, arm.outcome)]
+    low, high = (0.0, 1.0) if found.is_binary else span_of(ends)
+    across = Scale(low, high, LEFT, WIDTH - RIGHT)
+    up = Scale(low, high, HEIGHT - BOTTOM, TOP)
+    parts = [
+        axis_left(up, LEFT, WIDTH - RIGHT, "mean outcome"),
+        axis_below(across, HEIGHT - BOTTOM, "mean score of the judge"),
+        tag("line", x1=across.start, x2=across.end, y1=up.start, y2=up.end, class_="axis"),
+    ]
+    for arm in arms:
+        x, y = across(arm.score), up(arm.outcome)
+        says = f"{arm.arm}: mean score {figure(arm.score, 3)}, mean outcome {figure(arm.outcome, 3)}"
+        title = tag("title", escape(f"{says}, {arm.labels} answers"))
+        parts.append(tag("circle", title, cx=x, cy=y, r=4, class_="cells"))
+        if len(arms) <= MOST_NAMED:
+            anchor, gap = ("end", -8.0) if arm.outcome >= arm.score and x > 0.2 * WIDTH else ("start", 8.0)
+            parts.append(text(shortened(arm.arm, LONGEST), x + gap, y - 4, anchor=anchor, class_="tick"))
+    label = f"Mean score of the judge against mean outcome of {len(arms)} arms."
+    return picture("".join(parts), width=WIDTH, height=HEIGHT, label=label)
+
+
+def _table(found: Agreement, arms: Sequence[ArmAgreement]) -> str:
+    """Return the agreement on each arm with its interval; the worst first."""
+    agreement = ["Agreement", "95 % interval"] if found.is_binary else []
+    heads = ["Arm", "Answers", "Mean score", "Mean outcome", *agreement]
+    first = "".join(tag("th", escape(head), scope="col", class_="n" if i else "") for i, head in enumerate(heads))
+    rows = []
+    for arm in sorted(arms, key=lambda arm: arm.agreement if found.is_binary else arm.slope):
+        cells = [f"{arm.labels:,}", figure(arm.score, 3), figure(arm.outcome, 3)]
+        if found.is_binary:
+            cells += [percent(arm.agreement), f"{percent(arm.low)} to {percent(arm.high)}"]
+        name = tag("th", tag("bdi", escape(arm.arm)), scope="row", class_="name")
+        rows.append(tag("tr", name + "".join(tag("td", escape(cell), class_="n") for cell in cells)))
+    table = tag("table", tag("thead", tag("tr", first)) + tag("tbody", "".join(rows)))
+    return tag("div", table, class_="scroll", tabindex=0, role="region", aria_label="Table of the judge's agreement")
