@@ -18,6 +18,7 @@ from thresher.report.svg import (
     axis_below,
     axis_left,
     nothing_yet,
+    overlap,
     picture,
     span_of,
     tag,
@@ -123,7 +124,7 @@ def _names(dots: Sequence[Dot], across: Scale, up: Scale, bar: float) -> Iterato
             name = shortened(dot.arm, min(LONGEST, int(room / WIDE)))
             left = start if anchor == "start" else start - WIDE * len(name)
             box = (left, y - 0.5 * TALL, left + WIDE * len(name), y + 0.5 * TALL)
-            if room < SHORTEST * WIDE or any(_overlap(box, other) for other in taken):
+            if room < SHORTEST * WIDE or any(overlap(box, other) for other in taken):
                 continue
             taken.append(box)
             named += 1
@@ -131,10 +132,6 @@ def _names(dots: Sequence[Dot], across: Scale, up: Scale, bar: float) -> Iterato
             break
         if named == NAMED:
             return
-
-
-def _overlap(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _shared_dots(dots: Sequence[Dot], across: Scale, up: Scale) -> Iterator[str]:

@@ -65,7 +65,7 @@ def item_view(
     """
     drawn = item_picture(items.table, items.hardest_first, arms=items.arms, low=low, high=high)
     caption = f"{'Mean outcomes' if items.is_repeated else 'Outcomes'} of all arms on all items"
-    region = tag("div", drawn, class_="scroll item-picture", tabindex=0, role="region", aria_label=caption)
+    region = tag("div", drawn, class_="scroll large", tabindex=0, role="region", aria_label=caption)
     figure = f"<figure><figcaption>{caption}</figcaption>{region}</figure>"
     ends = {"high": high, "low": low}
     words = [_extent(items), *_sentences(items, unanimous, ends, is_exact=is_exact)]

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 from thresher.inference import Agreement, ArmAgreement
 from thresher.report.decision_table import shortened
 from thresher.report.judge_words import judge_sentences, judge_warnings, percent
-from thresher.report.numbers import figure
-from thresher.report.svg import Scale, axis_below, axis_left, picture, span_of, tag, text
+from thresher.report.numbers import figure, rate
+from thresher.report.svg import Scale, axis_below, axis_left, overlap, picture, span_of, tag, text
 from thresher.report.words import sentence_of
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 400, 56, 24, 36, 48
 MOST_NAMED = 12  # arms whose names are in the picture
 LONGEST = 18  # characters of a name
+LETTER = 7.0  # pixels of a character
 
 
 def judge_view(found: Agreement) -> str:
@@ -29,7 +30,7 @@ def judge_view(found: Agreement) -> str:
     if not arms:
         return words
     caption = "Judge against truth: mean score and mean outcome of each arm, on answers that have both"
-    drawn = tag("div", judge_picture(found, arms), class_="scroll", tabindex=0, role="region", aria_label=caption)
+    drawn = tag("div", judge_picture(found, arms), class_="scroll large", tabindex=0, role="region", aria_label=caption)
     return f"{words}<figure><figcaption>{caption}</figcaption>{drawn}</figure>{_table(found, arms)}"
 
 
@@ -49,11 +50,26 @@ def judge_picture(found: Agreement, arms: Sequence[ArmAgreement]) -> str:
         says = f"{arm.arm}: mean score {figure(arm.score, 3)}, mean outcome {figure(arm.outcome, 3)}"
         title = tag("title", escape(f"{says}, {arm.labels} answers"))
         parts.append(tag("circle", title, cx=x, cy=y, r=4, class_="cells"))
-        if len(arms) <= MOST_NAMED:
-            anchor, gap = ("end", -8.0) if arm.outcome >= arm.score and x > 0.2 * WIDTH else ("start", 8.0)
-            parts.append(text(shortened(arm.arm, LONGEST), x + gap, y - 4, anchor=anchor, class_="tick"))
+    places = {arm.arm: (across(arm.score), up(arm.outcome)) for arm in arms}
+    parts += _names(places) if len(arms) <= MOST_NAMED else []
     label = f"Mean score of the judge against mean outcome of {len(arms)} arms."
     return picture("".join(parts), width=WIDTH, height=HEIGHT, label=label)
+
+
+def _names(places: Mapping[str, tuple[float, float]]) -> list[str]:
+    """Return the names of arms at one side of their dots, where they overlap neither each other nor a dot."""
+    taken = [(x - 4.0, y - 4.0, x + 4.0, y + 4.0) for x, y in places.values()]
+    names = []
+    for arm, (x, y) in places.items():
+        name = shortened(arm, LONGEST)
+        wide = LETTER * len(name)
+        for left, start, anchor in ((x - 8.0 - wide, x - 8.0, "end"), (x + 8.0, x + 8.0, "start")):
+            box = (left, y - 15.0, left + wide, y - 3.0)
+            if left >= LEFT and left + wide <= WIDTH and not any(overlap(box, other) for other in taken):
+                taken.append(box)
+                names.append(text(name, start, y - 4, anchor=anchor, class_="tick"))
+                break
+    return names
 
 
 def _table(found: Agreement, arms: Sequence[ArmAgreement]) -> str:
@@ -61,12 +77,14 @@ def _table(found: Agreement, arms: Sequence[ArmAgreement]) -> str:
     agreement = ["Agreement", "95 % interval"] if found.is_binary else []
     heads = ["Arm", "Answers", "Mean score", "Mean outcome", *agreement]
     first = "".join(tag("th", escape(head), scope="col", class_="n" if i else "") for i, head in enumerate(heads))
-    rows = []
+    rows, show = [], rate if found.is_binary else figure
     for arm in sorted(arms, key=lambda arm: arm.agreement if found.is_binary else arm.slope):
-        cells = [f"{arm.labels:,}", figure(arm.score, 3), figure(arm.outcome, 3)]
+        cells = [f"{arm.labels:,}", show(arm.score), show(arm.outcome)]
         if found.is_binary:
             cells += [percent(arm.agreement), f"{percent(arm.low)} to {percent(arm.high)}"]
         name = tag("th", tag("bdi", escape(arm.arm)), scope="row", class_="name")
-        rows.append(tag("tr", name + "".join(tag("td", escape(cell), class_="n") for cell in cells)))
+        numbers = zip(heads[1:], cells, strict=True)
+        drawn = (tag("td", escape(cell), class_="n", data_label=head.lower()) for head, cell in numbers)
+        rows.append(tag("tr", name + "".join(drawn)))
     table = tag("table", tag("thead", tag("tr", first)) + tag("tbody", "".join(rows)))
     return tag("div", table, class_="scroll", tabindex=0, role="region", aria_label="Table of the judge's agreement")

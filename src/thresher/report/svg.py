@@ -134,6 +134,11 @@ def axis_left(scale: Scale, x: float, end: float, title: str, *, about: int = 5)
     return "".join(parts)
 
 
+def overlap(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
+    """Return whether two boxes overlap, each given by its left, top, right and bottom."""
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
 def arrow(x: float, y: float, *, to_left: bool, class_: str) -> str:
     """Return an arrowhead whose tip is at a position: what it stands for goes on beyond the picture."""
     back = 6.0 if to_left else -6.0

@@ -1,8 +1,11 @@
 """What the steps of rules share: sums by hand, the least of keys, and steps as pointers."""
 
 import math
+import pkgutil
 import subprocess
 import sys
+from importlib import import_module
+from typing import Any, get_args, get_type_hints
 
 import numpy as np
 import pytest
@@ -10,8 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
+from thresher import policy
+from thresher.jit import Compilable, Whole, _names
 from thresher.policy import Rule, RuleSetup, State, Stop, Turn, find_policy
 from thresher.policy.rule import (
+    _without_counting,
     gap_of,
     go_on,
     judge_by_mean,
@@ -129,3 +135,39 @@ print(th.simulate(th.Problem.gaussian([0.5, -0.5]), "first", budgets=10, runs=3)
 def test_a_step_without_a_source_file_is_compiled_too() -> None:
     done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True)
     assert done.stdout == "[[9.0, 1.0]]\n", done.stderr
+
+
+def called_by(function: Any, found: dict[Any, str], path: str) -> dict[Any, str]:
+    """Return every compiled function that one calls, with the path to it."""
+    for name in _names(function.py_func.__code__):
+        called = function.py_func.__globals__.get(name)
+        if isinstance(called, Compilable) and called not in found:
+            found[called] = f"{path} > {name}"
+            called_by(called, found, found[called])
+    return found
+
+
+def is_scalar(kind: Any) -> bool:
+    """Return whether a type is a number, nothing, or a tuple of them."""
+    if kind in (int, float, bool, np.uint64, type(None), Whole):
+        return True
+    parts = get_args(kind) or tuple(get_type_hints(kind).values())
+    return bool(parts) and issubclass(getattr(kind, "__origin__", kind), tuple) and all(map(is_scalar, parts))
+
+
+def test_what_steps_call_returns_no_arrays_unless_it_is_inlined() -> None:
+    # Steps count no references, kernels do. Compiled for a step first, a function returns an array that a kernel frees
+    # too early, and the process crashes.
+    for module in pkgutil.walk_packages(policy.__path__, "thresher.policy."):
+        import_module(module.name)
+    called: dict[Any, str] = {}
+    for one in _without_counting:
+        called_by(one, called, one.__name__)
+    assert len(called) > 100
+    returned = {path: get_type_hints(one.py_func)["return"] for one, path in called.items() if not is_inlined(one)}
+    assert not {path: kind for path, kind in returned.items() if not is_scalar(kind)}
+
+
+def is_inlined(function: Any) -> bool:
+    """Return whether the compiler copies a function into its callers."""
+    return bool(function._options.get("inline") == "always")
