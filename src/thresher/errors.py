@@ -206,11 +206,12 @@ class InvalidOutcomeError(CampaignError, ValueError):
 
 
 class ConflictingOutcomeError(CampaignError):
-    """Another outcome is stored for this ticket; it stays."""
+    """Another outcome is stored for this ticket, or for this arm and item; it stays."""
 
-    def __init__(self, ticket: str, *, stored: float, told: float) -> None:
+    def __init__(self, ticket: str, *, stored: float, told: float, place: str = "") -> None:
         self.ticket, self.stored, self.told = ticket, stored, told
-        super().__init__(f"ticket {ticket} already has outcome {stored:.17g} (got {told:.17g}); use amend to change it")
+        what = ", ".join(filter(None, (place, ticket and f"ticket {ticket}")))
+        super().__init__(f"{what} already has outcome {stored:.17g} (got {told:.17g}); use amend to change it")
 
 
 class ConflictingKeyError(CampaignError):

@@ -19,6 +19,7 @@ from typing import Any
 
 from thresher.registries import FAMILIES, GUARANTEES
 
+MOST_REPEATS = 1000
 LONGEST_LEASE = 10 * 365 * 86_400.0  # seconds
 LIMITS = {"gt": "above {}", "ge": "at least {}", "lt": "below {}", "le": "at most {}"}  # as Pydantic names them
 
@@ -294,7 +295,7 @@ class DeclaredTerms:
     repeats: int = declare(
         default=1,
         ge=1,
-        le=1000,
+        le=MOST_REPEATS,
         help="How often an arm may be asked each item; the truth of an arm is then the mean of its expected outcomes.",
         label="Times an item may be asked",
         since="0.3",

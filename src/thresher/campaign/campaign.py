@@ -18,7 +18,7 @@ from thresher.campaign.signal_inputs import given_signals, is_campaign_name, sco
 from thresher.campaign.similar_names import SimilarNamesWarning, look_alike, similar_note
 from thresher.campaign.storage import Storage
 from thresher.campaign.term_keywords import TermKeywords
-from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
+from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownCampaignError, UnknownNameError
 from thresher.report import amount, exact, figure
 from thresher.terms import OFFERED, accept_terms, list_terms
 
@@ -161,7 +161,7 @@ class Campaign:
         numbers = {"thresholds": _one_of(threshold, bar), "sigma": sigma, "costs": costs, "pull_costs": pull_costs}
         rows = first_rows(fixed, arms, **numbers)
         names = () if items is None else item_names(items)
-        past = Campaign.open(address, history, token=token).items() if is_campaign_name(history) else history
+        past = _past_of(address, history, token) if is_campaign_name(history) else history
         signals = given_signals(past, proxy, [row[0] for row in rows], names)
         more: dict[str, Any] = {"items": names, "measured": measured, "signals": signals, "token": token}
         made = create(address, name_of("campaign", name), fixed, rows, budget=budget, **more)
@@ -698,6 +698,15 @@ accept_terms(_create, lambda term: term.accepted, default=lambda term: term.defa
 _create.__doc__ = f"{inspect.getdoc(_create)}\n\nTerms\n-----\n{list_terms()}"
 
 
+def _past_of(address: str | Storage, name: str, token: str | None) -> Items:
+    """Return the outcomes of the campaign that is the history of another."""
+    try:
+        return Campaign.open(address, name, token=token).items()
+    except UnknownCampaignError as error:
+        rule = "must be a file, or a campaign of the same database"
+        raise InvalidInputError("history", name, rule=rule, fix=f"there is no such file, and {error}") from error
+
+
 def _one_of(threshold: Any, bar: Any) -> Any:
     """Return the bar, which has two names."""
     if threshold is not None and bar is not None:
@@ -726,7 +735,8 @@ def _told_item(one: Any) -> ToldItem:
         [repeat] = repeats or [None]
     except (TypeError, ValueError) as error:
         raise InvalidOutcomeError(
-            f"an outcome that comes as a {type(one).__name__}", instead="tell triples of arm, item and outcome"
+            f"an outcome of an item that comes as {str(one)[:60]}",
+            instead="tell triples of arm, item and outcome; with repeats a fourth part, for which time it was asked",
         ) from error
     return arm, item, outcome, repeat
 

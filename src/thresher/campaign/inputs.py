@@ -8,7 +8,7 @@ from typing import Any
 from thresher.campaign.ledger import Terms, number_of, outcome_of
 from thresher.errors import InvalidInputError
 from thresher.problem import broken_rule, whole
-from thresher.terms import rule_of
+from thresher.terms import MOST_REPEATS, rule_of
 
 LONGEST_KEY = LONGEST_REASON = 200
 LONGEST_BATCH = 64
@@ -97,7 +97,7 @@ def ticket_count(n: Any) -> int:
 
 def repeat_of(repeat: Any) -> int:
     """Return for which time an arm was asked an item: 1 unless given."""
-    return 1 if repeat is None else _whole("repeat", repeat, least=1, most=MOST_EVENTS)
+    return 1 if repeat is None else _whole("repeat", repeat, least=1, most=MOST_REPEATS)
 
 
 def history_range(after: Any, limit: Any) -> tuple[int, int | None]:

@@ -188,7 +188,10 @@ class LocalBackend:
             raise InvalidInputError("items", rule="the campaign has none", fix="tell outcomes by ticket, or as counts")
         given: dict[str, Any] = {"paid": paid, "secret": token_hex(16), "batch": batch_of(batch)}
         need = RowsToRead(item_pairs=tuple((one.arm, one.item) for one in told))
-        done = self.stored.transact(need, lambda state: item_decisions.tell_items(self.name, state, told, **given))
+        try:
+            done = self.stored.transact(need, lambda state: item_decisions.tell_items(self.name, state, told, **given))
+        except UnknownNameError as error:
+            raise self._unknown(error) from None
         self._refits.after(done)
         return item_receipts(done, told)
 
@@ -262,9 +265,13 @@ class LocalBackend:
         for arm in state.arms.values():
             if arm.name == name:
                 return arm
+        raise self._unknown(UnknownNameError("arm", name[:60], ()))
+
+    def _unknown(self, error: UnknownNameError) -> UnknownNameError:
+        """Return an error with the names that the campaign has: a transaction reads only those that it needs."""
         with self.stored.snapshot() as now:
-            known = now.arms(limit=1000)
-        raise UnknownNameError("arm", name[:60], (arm.name for arm in known))
+            known = now.items(limit=1000) if error.kind.startswith("item") else now.arms(limit=1000)
+        return UnknownNameError(error.kind, error.name, (one.name for one in known))
 
     def fail(self, ticket: str, *, reason: str = "") -> None:
         """Give up a pull."""

@@ -44,7 +44,7 @@ def given_signals(history: Any, proxy: Any, arms: Sequence[str], items: Sequence
     """
     for what, table in (("history", history), ("proxy", proxy)):
         if table is not None and not items:
-            raise InvalidInputError(what, rule="must come with items", fix="create the campaign with items")
+            raise InvalidInputError(what, table, rule="must come with items", fix="create the campaign with items")
     past = [] if history is None else past_arms(history, items)
     scores = [] if proxy is None else _scores(scores_in(proxy, arms, items), arms, items)
     return GivenSignals(past, scores)

@@ -185,6 +185,7 @@ def said_under(terms: Terms, goal: str, *, level: float | None = None) -> TextTe
         is_rate=terms.kind.range_of(terms.low, terms.high) == (0.0, 1.0) and not terms.quantile,
         level=level,
         reported_k=terms.pass_k if terms.trials == 1 else 1,
+        repeats=terms.repeats,
     )
 
 

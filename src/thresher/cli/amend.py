@@ -26,10 +26,8 @@ def amend(
 ) -> None:
     """Replace an outcome that was told, or restore a void one.
 
-    The log keeps both events.
+    The log keeps both events. Examples:
 
-    Examples
-    --------
         thresher amend coins 1-9f86d081884c7d659a2feaa0c55ad015 no --reason "read it upside down"
 
         thresher amend pages 7-9f86d081884c7d659a2feaa0c55ad015 26 --count 1000

@@ -11,6 +11,12 @@ from thresher.cli.campaigns import DEFAULT, Database, Json, Name, campaign_at
 Count = Annotated[int, typer.Option("--count", "-n", min=1, help="How many tickets.")]
 Key = Annotated[str | None, typer.Option("--key", help="Idempotency key: repeating it returns the same tickets.")]
 
+NO_TICKETS = {  # why there are none, by the status of the campaign
+    "open": "Others hold the rest of the budget: ask again later.",
+    "paused": "The campaign is paused: ask again after 'thresher resume'.",
+    "ended": "The campaign has ended.",
+}
+
 
 def ask(campaign: Name = None, count: Count = 1, key: Key = None, db: Database = DEFAULT, json: Json = False) -> None:
     """Take tickets: what to measure next.
@@ -37,4 +43,4 @@ def ask(campaign: Name = None, count: Count = 1, key: Key = None, db: Database =
             item = [] if ticket.item is None else [ticket.item]
             answer("\t".join([ticket.id, ticket.arm, *item, *([str(ticket.repeat)] if has_repeats else [])]))
         if not tickets:
-            say("Others hold the rest of the budget: ask again later." if found.is_open else "The campaign has ended.")
+            say(NO_TICKETS.get(found.standing.status, NO_TICKETS["ended"]))

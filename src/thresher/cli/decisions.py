@@ -82,7 +82,9 @@ def next_step_of(verdicts: Verdicts, standing: Standing, db: str, *, is_imported
     )
     terms = {"goal": verdicts.said.goal, "extend": extend, "go_on": go_on}
     has_control = verdicts.control is not None
-    return next_step(verdicts, standing, lambda: verdicts.offer, has_control=has_control, **terms)
+    return next_step(
+        verdicts, standing, lambda: verdicts.offer, has_control=has_control, repeats=verdicts.said.repeats, **terms
+    )
 
 
 def _place(db: str) -> str:

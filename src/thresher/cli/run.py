@@ -419,4 +419,6 @@ def next_step_of(finished: Finished) -> str:
     extend, go_on = "run it again with --budget {total}", "run the same command again to resume"
     terms = {"goal": verdicts.said.goal, "extend": extend, "go_on": go_on}
     has_control = verdicts.control is not None
-    return next_step(verdicts, standing, lambda: verdicts.offer, has_control=has_control, **terms)
+    return next_step(
+        verdicts, standing, lambda: verdicts.offer, has_control=has_control, repeats=verdicts.said.repeats, **terms
+    )

@@ -52,8 +52,8 @@ def tell_scores(
     if json:
         answer(dumps({"scores": len(scores), "arms": arms, "stored": not dry_run}))
         return
-    done = "understood" if dry_run else "stored"
-    answer(f"{name}: {done} {counted(len(scores), 'score')} of {counted(arms, 'arm')}")
+    found_in = f"{counted(len(scores), 'score')} of {counted(arms, 'arm')}"
+    answer(f"{name}: understood {found_in}" if dry_run else f"{name}: {found_in} stored, now or before")
 
 
 def _add_items(campaign: Campaign, scores: Sequence[Score], *, may_create: bool) -> None:
@@ -65,8 +65,9 @@ def _add_items(campaign: Campaign, scores: Sequence[Score], *, may_create: bool)
         If there are such items and nothing may be created.
     """
     there = campaign.items()
-    missing = [item for item in dict.fromkeys(score.item for score in scores) if item not in set(there.names)]
-    if not missing or not there.names or not {score.arm for score in scores} <= set(there.arms):
+    known = set(there.names)
+    missing = [item for item in dict.fromkeys(score.item for score in scores) if item not in known]
+    if not missing or not known or not {score.arm for score in scores} <= set(there.arms):
         return  # an unknown arm, or a campaign without items, is an error of the scores
     if not may_create:
         rule = f"must be an item of {campaign.name!r} (the file has {counted(len(missing), 'new item')})"

@@ -160,7 +160,8 @@ def _next_step(served: ServedCampaign, shown: Overview) -> str:
     is_imported = are_imported(served.backend.history, shown.standing.events)
     go_on = "import more outcomes" if is_imported else "start a worker"
     how = {"extend": "Extend: {amount}", "go_on": go_on, "goal": shown.verdicts.said.goal}
-    return next_step(shown.verdicts, shown.standing, offer, **how, has_control=shown.verdicts.control is not None)
+    said, has_control = shown.verdicts.said, shown.verdicts.control is not None
+    return next_step(shown.verdicts, shown.standing, offer, **how, has_control=has_control, repeats=said.repeats)
 
 
 def worker_command(request: Request, standing: Standing) -> str:

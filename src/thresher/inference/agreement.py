@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.inference.answers import answers_of
+from thresher.inference.repeated_samples import ItemCells
 from thresher.problem import Question
 from thresher.types import Bools, Floats
 
@@ -101,16 +102,18 @@ def agreement_of(question: Question, outcomes: Floats) -> Agreement:
     ----------
     question : Question
         With a proxy in its structure.
-    outcomes : ndarray of float64, shape (K, N)
-        NaN where an arm was not told the item.
+    outcomes : ndarray of float64, shape (K, N), or (R, K, N) with repeats
+        NaN where an arm was not told the item. Of an item with several outcomes their mean is compared with the score:
+        they are not independent of each other.
     """
     structure, scores = question.structure, question.sampling.proxy
     assert structure
     assert scores is not None
-    both = ~np.isnan(outcomes) & ~np.isnan(scores)
     found, without = (
         answers_of(replace(question, structure=replace(structure, proxy=proxy)), outcomes) for proxy in (scores, None)
     )
+    outcomes = ItemCells.of(outcomes).means
+    both = ~np.isnan(outcomes) & ~np.isnan(scores)
     is_binary = bool(np.isin(outcomes[both], (0.0, 1.0)).all() and np.isin(scores[~np.isnan(scores)], (0.0, 1.0)).all())
     counts = np.count_nonzero(both, axis=1)
     agrees = np.count_nonzero(both & (outcomes == scores), axis=1) if is_binary else np.full(counts.shape, np.nan)

@@ -47,11 +47,13 @@ def history_in(table: Any, items: Sequence[str]) -> Crossed:
     if rows is None:
         values = _array("history", table, len(items))
         found = Crossed(values, tuple(str(h) for h in range(1, len(values) + 1)), tuple(items))
+    elif given := list(rows):
+        found = _of_items(crossed_rows(given), items)
     else:
-        found = _of_items(crossed_rows(rows), items)
+        found = Crossed(np.empty((0, len(items))), (), tuple(items))
     is_told: Bools = np.asarray(~np.isnan(found.values).all(axis=1))
     if not is_told.any():
-        raise InvalidInputError("history", rule="no past arm has an outcome on one of the items")
+        raise InvalidInputError("history", table, rule="must have an outcome of a past arm on one of the items")
     arms = tuple(arm for arm, told in zip(found.arms, is_told.tolist(), strict=True) if told)
     return Crossed(found.values[is_told], arms, found.items)
 

@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from thresher.report.quantile_words import quantile_name
     from thresher.report.running import running_picture
     from thresher.report.stopping_times import StoppingTime, draw_stopping_times
-    from thresher.report.summary import decided_clause, essence, lead, level_sentence, mistakes_sentence
+    from thresher.report.summary import decided_clause, essence, lead, level_sentence, mistakes_sentence, these_items
     from thresher.report.svg import span_of, without_outliers
     from thresher.report.terminal import terminal_picture
     from thresher.report.text_table import text_cell, text_table
@@ -182,6 +182,7 @@ __all__ = [
     "terminal_picture",
     "text_cell",
     "text_table",
+    "these_items",
     "timeline_picture",
     "without_outliers",
     "write_pictures",

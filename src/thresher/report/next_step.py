@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from thresher.report.decision_rows import HasDecision, HasStanding
-from thresher.report.numbers import amount, chance, figure
+from thresher.report.numbers import amount, chance, counted, figure
 
 if TYPE_CHECKING:
     from thresher.policy import Offer
@@ -34,6 +34,7 @@ def next_step(
     go_on: str,
     goal: str,
     has_control: bool = False,
+    repeats: int = 1,
 ) -> str:
     """Return a sentence about the next step.
 
@@ -51,6 +52,8 @@ def next_step(
         What the campaign measures for.
     has_control : bool
         Whether the bar is a control: such a campaign cannot have the goal ``decide``.
+    repeats : int
+        How often an item may be asked; when all were asked that often, a larger budget does not help.
     """
     if all(row.decision != "open" for row in rows):
         return "Nothing left to do: every arm is decided."
@@ -62,6 +65,9 @@ def next_step(
         return "The campaign is paused: resume it to continue."
     if standing.is_open:
         return f"{amount(standing.budget - standing.spent)} of the budget is left: {go_on}."
+    if standing.items and all(row.pulls >= standing.items * repeats for row in rows if row.decision == "open"):
+        times = counted(repeats, "time")
+        return f"Nothing left to do: every item was asked {times}. Add items, or repeats in a new campaign."
     cost = _cost_of_one(standing)
     if not is_spent(standing):
         return f"Nothing left to do: the stop rule is met, with {amount(standing.budget - standing.spent)} left."

@@ -45,7 +45,12 @@ def items_clause(items: int, target: str) -> str:
     """Return what verdicts are about: these items, or a population that they are a sample of."""
     if target == "population":
         return f" for items like {'this one' if items == 1 else f'these {items:,}'}"
-    return f" on these {counted(items, 'item')}"
+    return f" on {these_items(items)}"
+
+
+def these_items(items: int) -> str:
+    """Return the items of a campaign by their number: ``this item``, ``these 20 items``."""
+    return "this item" if items == 1 else f"these {counted(items, 'item')}"
 
 
 def mistakes_sentence(rows: Sequence[HasDecision], expected: float) -> str:

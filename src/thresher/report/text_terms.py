@@ -41,6 +41,8 @@ class TextTerms:
         The chance of error at which arms are decided now, if it is below the risk because budget is left.
     reported_k : int
         With items and repeats: the number of trials of which the chance that all succeed is reported.
+    repeats : int
+        How often an arm may be asked each item.
     """
 
     risk: float = 0.05
@@ -56,6 +58,7 @@ class TextTerms:
     is_rate: bool = False
     level: float | None = None
     reported_k: int = 1
+    repeats: int = 1
 
     @property
     def promise(self) -> str:

@@ -69,6 +69,23 @@ def test_scores_that_come_later_are_added_and_a_repeat_changes_nothing() -> None
     made.verify()
 
 
+def test_scores_and_a_history_of_items_that_are_asked_several_times(tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path}/c.db"
+    past = {"old": {str(i): i % 2 for i in range(1, 21)}}
+    judge = {arm: {str(i): i % 2 for i in range(1, 21)} for arm in "ab"}
+    made = campaign(address, history=past, proxy=judge, items=20, repeats=3, budget=90)
+    made.verdicts()
+    for ticket in made.tickets():
+        made.tell(ticket, (int(ticket.item or 0) % 2) != (ticket.arm == "b" and ticket.repeat == 2))
+    found = made.judge_agreement()
+    assert (found.labels, found.is_binary) == (40, False), "an item of b has several outcomes, which differ"
+    assert found.low > 0.5, "its mean still follows the score"
+    assert any("judge" in note for note in made.verdicts().notes)
+    again = Campaign.open(address, "judged")
+    again.verify()
+    assert again.verdicts().to_dicts() == made.verdicts().to_dicts()
+
+
 def test_scores_that_come_between_outcomes_count_and_replay(tmp_path: Path) -> None:
     made = campaign(f"sqlite:///{tmp_path}/c.db", items=20, budget=30)
     for told, ticket in enumerate(made.tickets(), start=1):
@@ -88,14 +105,15 @@ def test_scores_that_come_between_outcomes_count_and_replay(tmp_path: Path) -> N
     [
         ({"items": None, "history": PAST}, InvalidInputError, "items"),
         ({"items": None, "proxy": JUDGE}, InvalidInputError, "items"),
-        ({"history": {"old": {"elsewhere": 1}}}, InvalidInputError, "no past arm"),
-        ({"history": {"old": {"q1": 0.5}}}, InvalidOutcomeError, "0.5"),
+        ({"history": {"old": {"elsewhere": 1}}}, InvalidInputError, "must have an outcome of a past arm"),
+        ({"history": {"old": {}}}, InvalidInputError, "^history is .*must have an outcome of a past arm"),
+        ({"history": {"old": {"q1": 0.5}}}, InvalidOutcomeError, "past arm 'old': the outcome 0.5"),
         ({"history": PAST, "quantile": 0.5}, InvalidInputError, "quantile"),
         ({"proxy": {"c": {"q1": 1}}}, UnknownNameError, "'c'"),
         ({"proxy": {"a": {"q9": 1}}}, UnknownNameError, "'q9'"),
         ({"proxy": {"a": {"q1": "good"}}}, InvalidInputError, "finite number"),
         ({"proxy": np.zeros((2, 3))}, InvalidInputError, "shape of the proxy"),
-        ({"history": "no such thing"}, Exception, "no such thing"),
+        ({"history": "no such thing"}, InvalidInputError, "'no such thing'; must be a file, or a campaign"),
     ],
 )
 def test_what_does_not_fit_is_refused_and_nothing_is_created(

@@ -35,6 +35,9 @@ def test_it_says_whether_to_come_again(coins: Cli) -> None:
     assert len(tickets) == 20
     waiting = coins("ask")
     assert (waiting.code, waiting.out, waiting.err) == (0, "", "Others hold the rest of the budget: ask again later.\n")
+    coins("pause")
+    assert coins("ask").err == "The campaign is paused: ask again after 'thresher resume'.\n"
+    coins("resume")
     campaign = Campaign.open("sqlite:///thresher.db", "coins")
     campaign.tell_many([(ticket, 1) for ticket in tickets])
     campaign.disconnect()

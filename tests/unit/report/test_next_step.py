@@ -15,6 +15,8 @@ from thresher.report.next_step import next_step
         (ROWS, Standing("paused"), None, "The campaign is paused: resume it to continue."),
         (ROWS, Standing("open", True, spent=100.0), None, "200 of the budget is left: go on."),
         (ROWS, Standing(spent=180.0, told=180), None, "Nothing left to do: the stop rule is met, with 120 left."),
+        (ROWS[1:], Standing(items=4), Offer(381.2, 3.6, 4),
+         "Nothing left to do: every item was asked 1 time. Add items, or repeats in a new campaign."),
         (ROWS, Standing(), Offer(381.2, 3.6, 4), "About 390 more measurements would decide the rest (add 390 to 690)."),
         (ROWS, Standing(), Offer(300.0, 2.4, 4),
          "About 300 more measurements would decide about 2 of the 4 undecided arms (add 300 to 600)."),

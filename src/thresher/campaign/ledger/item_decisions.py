@@ -20,6 +20,7 @@ from thresher.errors import (
 )
 from thresher.problem import amount_of
 
+NO_REPEATS = "the campaign asks each item once: leave the repeat out, or create a campaign with repeats"
 MOST_CELLS = 10**8  # a refit holds the table of all arms and items in memory
 
 
@@ -63,14 +64,15 @@ def tell_items(
     arms = {arm.name: arm.position for arm in state.arms.values()}
     items = {item.name: item.position for item in state.items.values()}
     holding = pulls_by_place(pull for pull in state.pulls.values() if pull.is_out or pull.state == TOLD)
-    fresh: dict[ItemPlace, float] = {}
+    fresh, given = dict[ItemPlace, float](), set[ItemPlace]()
     for outcome in outcomes:
         for what, name, known in (("arm", outcome.arm, arms), ("item", outcome.item, items)):
             if name not in known:
                 raise UnknownNameError(f"{what} of {campaign[:60]!r}", name[:60], known)
         place = ItemPlace(arms[outcome.arm], items[outcome.item], outcome.repeat)
-        check_repeat(outcome, state.ledger.repeats, is_twice=place in fresh)
+        check_repeat(outcome, state.ledger.repeats, is_twice=place in given)
         check_new(outcome, holding.get(place), fresh.get(place))
+        given.add(place)
         if place not in holding:
             fresh[place] = outcome.value
     cost = sum(state.arms[place.arm].pull_cost for place in fresh) if paid else 0
@@ -100,8 +102,8 @@ def pulls_by_place(pulls: Iterable[Pull]) -> dict[ItemPlace, Pull]:
 def check_repeat(outcome: ItemOutcome, repeats: int, *, is_twice: bool) -> None:
     """Raise InvalidOutcomeError unless the ordinal of an outcome is possible, and is told once."""
     if not 1 <= outcome.repeat <= repeats:
-        rule = f"tell repeats from 1 to {repeats}, as often as an item may be asked"
-        raise InvalidOutcomeError(f"repeat {outcome.repeat} of {outcome.place}", instead=rule)
+        rule = f"tell repeats from 1 to {repeats}, as often as the campaign may ask an item"
+        raise InvalidOutcomeError(outcome.place, instead=rule if repeats > 1 else NO_REPEATS)
     if is_twice and repeats > 1:
         raise InvalidOutcomeError(
             f"{outcome.place} is told twice in one call", instead="tell each outcome with its repeat: 1, 2, …"
@@ -117,7 +119,8 @@ def check_new(outcome: ItemOutcome, pull: Pull | None, told: float | None) -> No
         )
     stored = told if pull is None else pull.value
     if stored is not None and stored != value:
-        raise ConflictingOutcomeError(where, stored=stored, told=value)
+        ticket = "" if pull is None else pull.ticket
+        raise ConflictingOutcomeError(ticket, stored=stored, told=value, place=where)
 
 
 def refit(state: CampaignState, before: Ledger, fitted: Refit) -> e.Refitted | None:

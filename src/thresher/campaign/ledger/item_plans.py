@@ -41,7 +41,7 @@ def plan_item_versions(
     """
     told, brought, plans = log.told_items(), dict[ItemKey, ItemLine](), dict[str, VersionPlan]()
     versions = _numbered(told, stored, versions, repeats)
-    _check_one_outcome(versions)
+    _check_one_outcome(versions, repeats)
     for version in versions:
         fresh = [line for line in version.answers if brought.setdefault(line.key, line) is line]
         wrong = [line for line in fresh if stored.get(line.key, line.value) != line.value]
@@ -96,19 +96,25 @@ def _numbered(
                 free = (r for r in range(1, repeats + 2) if (line.arm, line.item, r) not in taken)
                 repeat = next(free) if before is None else before
             if not 1 <= repeat <= repeats:
-                raise ImportConflictError(
-                    f"{line.place}: {_named(line)} has more outcomes than the campaign has repeats, {repeats}"
-                    if repeat > repeats
-                    else f"{line.place}: the repeat of {_named(line)} is not a whole number from 1 to {repeats}",
-                    instead="leave lines out, or import into a campaign with more repeats",
-                )
+                raise _no_place(line, repeat, repeats)
             lines.append(line._replace(repeat=repeat))
             taken.add(lines[-1].key)
         found.append(dataclasses.replace(version, answers=tuple(lines)))
     return found
 
 
-def _check_one_outcome(versions: Sequence[Version]) -> None:
+def _no_place(line: ItemLine, repeat: int, repeats: int) -> ImportConflictError:
+    """Return the error for a line whose ordinal is not possible, or for which none is left."""
+    if repeat < 1:
+        what = f"{line.place}: the repeat of {_named(line)} is not a whole number from 1 to {repeats}"
+        return ImportConflictError(what, instead="correct the line")
+    return ImportConflictError(
+        f"{line.place}: {_named(line)} has more outcomes than the campaign has repeats, {repeats}",
+        instead="leave lines out, or import into a campaign with more repeats",
+    )
+
+
+def _check_one_outcome(versions: Sequence[Version], repeats: int) -> None:
     """Raise ImportConflictError if two lines have different outcomes of an arm on an item."""
     first: dict[ItemKey, ItemLine] = {}
     for line in (line for version in versions for line in version.answers):
@@ -116,7 +122,8 @@ def _check_one_outcome(versions: Sequence[Version]) -> None:
         if other.value != line.value:
             raise ImportConflictError(
                 f"{line.place}: {_named(line)} has outcome {line.value:g}, and in {other.place} it has {other.value:g}",
-                instead="correct one of the lines",
+                instead="correct one of the lines"
+                + (", or import into a new campaign with repeats (--repeats)" if repeats == 1 else ""),
             )
 
 

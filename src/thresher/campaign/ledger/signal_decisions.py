@@ -11,7 +11,7 @@ from thresher.campaign.ledger.outcomes import number_of, outcome_of
 from thresher.campaign.ledger.signals import PROXY
 from thresher.campaign.ledger.state import CampaignState
 from thresher.campaign.ledger.terms import Terms
-from thresher.errors import InvalidInputError, UnknownNameError
+from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
 from thresher.types import Floats
 
 MOST_NUMBERS = 10**7  # outcomes of past arms, or scores, in one campaign
@@ -55,7 +55,10 @@ def history(terms: Terms, n_items: int, past: Sequence[PastArm]) -> e.HistoryTol
         if len(arm.outcomes) > n_items:
             where = f"number of outcomes of past arm {arm.name[:60]!r}"
             raise InvalidInputError(where, len(arm.outcomes), rule=f"must be at most {n_items}, one for each item")
-        told = tuple(None if value is None else outcome_of(terms, value) for value in arm.outcomes)
+        try:
+            told = tuple(None if value is None else outcome_of(terms, value) for value in arm.outcomes)
+        except InvalidOutcomeError as error:
+            raise InvalidOutcomeError(f"past arm {arm.name[:60]!r}: {error}", instead="correct the history") from error
         if any(value is not None for value in told):
             rows.append((arm.name, told))
     return e.HistoryTold(tuple(rows)) if rows else None

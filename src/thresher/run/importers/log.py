@@ -135,6 +135,8 @@ class Columns:
     repeat : str
         The column that says for which time an arm was asked an item, 1, 2, …: for a campaign with repeats. Without one
         the outcomes of an arm on an item are numbered as they come.
+    outcome_option : str
+        The option that chose the outcome, for messages.
     """
 
     arm: tuple[str, ...] = ()
@@ -151,6 +153,7 @@ class Columns:
     gold: str = ""
     blank: str = "skip"
     repeat: str = ""
+    outcome_option: str = "--outcome-column"
 
 
 class LoggedOutcome(NamedTuple):
@@ -212,6 +215,8 @@ class MappedLog:
         Number of measurements whose outcome is blank, or with a gold column the right answer.
     asks_items : bool
         Whether the columns of the item were chosen; a column ``item`` that was only found does not make items.
+    asks_repeats : bool
+        Whether the column of the repeat was chosen.
     """
 
     log: Log
@@ -222,3 +227,4 @@ class MappedLog:
     renamed: dict[str, str]
     blank: int = 0
     asks_items: bool = False
+    asks_repeats: bool = False

@@ -150,6 +150,10 @@ class LogImport:
             rule = f"campaign {self._name!r} was created without items"
             fix = "leave it out, or import into a new campaign"
             raise InvalidInputError("--item-column", ", ".join(self._logs[0].columns.item), rule=rule, fix=fix)
+        if any(log.asks_repeats for log in self._logs) and not (self._has_items and self._has_repeats):
+            rule = f"campaign {self._name!r} asks no item several times"
+            fix = "leave it out, or import into a new campaign with items and repeats"
+            raise InvalidInputError("--repeat-column", self._logs[0].columns.repeat, rule=rule, fix=fix)
         if files.has_tickets:
             if campaign is None:
                 raise UnknownCampaignError(self._name, ())

@@ -42,7 +42,7 @@ def map_columns(log: Log, columns: Columns, progress: Progress | None = None) ->
         why = f"; its run ended with an error: {_visible(log.error, 300)}" if log.error else ""
         raise InvalidOutcomeError(f"{log.name} has no measurements{without}{why}", instead="name a file with outcomes")
     mapper.check()
-    return replace(mapper.result(), asks_items=bool(columns.item))
+    return replace(mapper.result(), asks_items=bool(columns.item), asks_repeats=bool(columns.repeat))
 
 
 def _completed(log: Log, columns: Columns, *, has_ids: bool) -> Columns:
@@ -99,7 +99,7 @@ class _Mapper:
 
     def __init__(self, log: Log, columns: Columns, *, has_ids: bool) -> None:
         self._log, self._columns, self._known = log, columns, set(log.columns)
-        self._answers = [(columns.outcome, "--outcome-column")]  # without one of them there is no outcome
+        self._answers = [(columns.outcome, columns.outcome_option)]  # without one of them there is no outcome
         self._answers += [(columns.gold, "--gold-column")] * bool(columns.gold)
         self._needed = _needed(columns)
         self._rows = self.blank = 0
@@ -185,7 +185,7 @@ class _Mapper:
         if self.blank == self._rows:
             raise InvalidOutcomeError(
                 f"{log.name} has no measurements with an outcome in {columns.outcome!r}",
-                instead="choose another column by --outcome-column",
+                instead=f"choose another column by {columns.outcome_option}",
             )
         if not len(self.outcomes):
             raise InvalidOutcomeError(
@@ -297,7 +297,7 @@ def _value(record: Record, columns: Columns) -> float:
         raise InvalidOutcomeError(
             f"{record.place}: {column} is {str(cell)[:40]!r}",
             instead="give a number, say by --success which word counts as 1, or choose another column by "
-            "--outcome-column",
+            f"{columns.outcome_option}",
         )
     return value
 

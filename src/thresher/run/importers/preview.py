@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thresher.campaign import look_alike, similar_note
-from thresher.report import counted
+from thresher.report import counted, these_items
 from thresher.run.importers.log import MappedLog
 from thresher.run.importers.telling import Files
 from thresher.run.shared_questions import recurring_column
@@ -190,9 +190,7 @@ def preview_of(
     hint = _item_hint(logs, len(items)) if found["new_campaign"] else ""
     return Preview(
         **found,
-        meaning=f"verdicts are about these {counted(known_items + len(new_items), 'item')} alone"
-        if has_items
-        else PLAIN + hint,
+        meaning=f"verdicts are about {these_items(known_items + len(new_items))} alone" if has_items else PLAIN + hint,
         alike=look_alike([*known_arms, *named]),
         error=next(filter(None, (log.log.error for log in logs)), ""),
         file=logs[0].log.name if len(logs) == 1 else f"{len(logs)} files",
@@ -238,11 +236,7 @@ def _recurring(logs: Sequence[MappedLog]) -> str:
 def _item_hint(logs: Sequence[MappedLog], n_items: int) -> str:
     """Return how to ask for a verdict about items, if the logs have a column that may name them."""
     column = " ".join(logs[0].columns.item)
-    return (
-        f"; for verdicts about these {counted(n_items, 'item')} alone add --item-column {column}"
-        if n_items and column
-        else ""
-    )
+    return f"; for verdicts about {these_items(n_items)} alone add --item-column {column}" if n_items and column else ""
 
 
 def _different(files: Files) -> int:

@@ -31,6 +31,7 @@ def scores_in_files(paths: Sequence[Path], columns: Columns, proxy: str, *, form
         If a file cannot be read, or a score has no item or is not a number.
     """
     wanted = replace(columns, outcome=proxy, gold="", success=(), failure=(), key=(), count="", squares="", ticket="")
+    wanted = replace(wanted, outcome_option="--proxy-column")
     found = []
     for path in paths:
         for one in map_log(path, wanted, format=format).outcomes:

@@ -27,12 +27,13 @@ from thresher.campaign.ledger import (
     outcome_of,
     squares_of,
 )
-from thresher.errors import InvalidOutcomeError
+from thresher.errors import ImportConflictError, InvalidOutcomeError
 from thresher.report import exact
 from thresher.run.importers.earlier_imports import find_continued
 from thresher.run.importers.log import LoggedOutcome, MappedLog
 from thresher.run.importers.outcome_columns import OutcomeColumns
 
+ASKED_ONCE = "leave lines out, or import into a new campaign with repeats (--repeats)"
 ANY_ARM = Arm(0, "", 0.0, 1.0, 1.0, 1)  # sums of outcomes are checked without a bar
 
 
@@ -99,6 +100,8 @@ class Files:
         if stored is None:
             versions = [self._version(log, names, i) for i in range(len(self.outcomes))]
         else:
+            if terms.repeats == 1:
+                _check_asked_once(self.every())
             versions = [self._item_version(some, terms.repeats) for some in self.outcomes]
         return plan_import(terms, log, names, versions, self.options, stored)
 
@@ -139,6 +142,15 @@ class Files:
                 instead="add --replace to void them, or void their import first (thresher void --import); "
                 "nothing was stored",
             )
+
+
+def _check_asked_once(outcomes: Iterable[LoggedOutcome]) -> None:
+    """Raise ImportConflictError if lines are different repeats of an item, for a campaign that asks each item once."""
+    first: dict[tuple[str, str], int] = {}
+    for one in outcomes:
+        if one.item and one.repeat > 0 and first.setdefault((one.arm, one.item), one.repeat) != one.repeat:
+            what = f"{one.place}: arm {one.arm[:60]!r} on item {one.item[:60]!r} is repeat {one.repeat}"
+            raise ImportConflictError(f"{what}, and the campaign asks each item once", instead=ASKED_ONCE)
 
 
 def _count_line(one: LoggedOutcome, arm: int) -> CountLine:

@@ -256,12 +256,15 @@ class ItemContract:
         assert campaign.items()[0].repeated == ((1.0, 0.0), (None, None))
         events = campaign.standing.events
         cases: list[tuple[list[Any], type[ThresherError], str]] = [
-            ([("a", "q0", 0, 1)], ConflictingOutcomeError, "'q0' of arm 'a'"),
+            ([("a", "q0", 0, 1)], ConflictingOutcomeError, "^item 'q0' of arm 'a', ticket 1-"),
             ([("a", "q0", 1, 2)], ConflictingOutcomeError, "repeat 2"),
-            ([("a", "q0", 1, 4)], InvalidOutcomeError, "repeats from 1 to 3"),
+            ([("a", "q0", 1, 4)], InvalidOutcomeError, "^item 'q0' of arm 'a', repeat 4; tell repeats from 1 to 3"),
+            ([("a", "q9", 1)], UnknownNameError, "known: q0, q1, q2"),
+            ([("c", "q0", 1)], UnknownNameError, "known: a, b"),
             ([("a", "q2", 1), ("a", "q2", 1)], InvalidOutcomeError, "told twice in one call"),
-            ([("a", "q2", 1, 0)], InvalidInputError, "repeat"),
-            ([("a", "q2", 1, 1, 1)], InvalidOutcomeError, "triples"),
+            ([("a", "q0", 1), ("a", "q0", 1)], InvalidOutcomeError, "told twice in one call"),
+            ([("a", "q2", 1, 0)], InvalidInputError, "repeat is 0; must be at least 1 and at most 1000"),
+            ([("a", "q2", 1, 1, 1)], InvalidOutcomeError, "triples .* a fourth part"),
         ]
         for wrong, error, words in cases:
             with pytest.raises(error, match=words):
