@@ -11,7 +11,7 @@ from benchmarks.decisions.assumptions import assumptions
 from benchmarks.decisions.calibration import calibration
 from benchmarks.decisions.controls import controls
 from benchmarks.decisions.extensions import extensions
-from benchmarks.decisions.few import few
+from benchmarks.decisions.few import few, held
 from benchmarks.decisions.guarantees import guarantees
 from benchmarks.decisions.nights import nights
 from benchmarks.decisions.peeking import peeking
@@ -20,6 +20,7 @@ from benchmarks.decisions.power import power, reference
 PARTS: dict[str, Callable[[float, int, Path | None], None]] = {
     "calibration": calibration,
     "few": few,
+    "intervals": held,
     "peeking": peeking,
     "nights": nights,
     "assumptions": assumptions,

@@ -1,4 +1,4 @@
-"""How many of few arms are decided at the end of a budget, and which share of them wrongly."""
+"""Few arms at the end of a budget: how many are decided, which share wrongly, and how many intervals hold the mean."""
 
 from __future__ import annotations
 
@@ -39,3 +39,23 @@ def few(scale: float, seed: int, _: Path | None) -> None:
             table.append([words, str(each), *(f"{m:.1f} % ± {e:.1f}" for m, e in zip(means, errors, strict=True))])
     print(f"{runs} campaigns in each row, policy stopping\n")
     print(markdown_table(["means", "per arm", "decided", "wrong share"], table, left=(0,)))
+
+
+def held(scale: float, seed: int, _: Path | None) -> None:
+    """Print the share of arms whose interval holds the true mean, and the share missed away from the bar."""
+    runs, table = max(4, int(200 * scale)), []
+    for words, (begin, budgets) in SETTINGS.items():
+        for each in budgets:
+            found = []
+            for run in range(runs):
+                rng = np.random.default_rng([seed, run])
+                begun = begin(rng)
+                campaign = begun.carried_on(each * begun.means.size, int(rng.integers(1 << 31)))
+                interval, bars = campaign.decided().interval, begun.question.thresholds
+                is_held = (interval.low <= begun.means) & (begun.means <= interval.high)
+                is_beyond = np.where(begun.means > bars, begun.means > interval.high, begun.means < interval.low)
+                found.append((is_held.mean(), is_beyond.mean()))
+            means, errors = 100.0 * np.mean(found, axis=0), 100.0 * np.std(found, axis=0) / math.sqrt(runs)
+            table.append([words, str(each), *(f"{m:.0f} % ± {e:.0f}" for m, e in zip(means, errors, strict=True))])
+    print(f"{runs} campaigns in each row, policy stopping\n")
+    print(markdown_table(["means", "per arm", "holds the mean", "mean is farther from the bar"], table, left=(0,)))

@@ -139,10 +139,8 @@ class CampaignJudging:
             ledger, arms = now.ledger(), now.arms()
             outcomes, known = self._item_outcomes(now, ledger), self._known(now, ledger)
         if outcomes is None or known.proxy is None:
-            rule = "the campaign has none, so that there is no judge to report on"
-            raise InvalidInputError(
-                "scores", rule=rule, fix="tell them: thresher tell --from FILE --proxy-column COLUMN"
-            )
+            fix = f"import them: thresher tell {self._campaign.name} --from FILE --proxy-column COLUMN"
+            raise InvalidInputError("scores", rule="a report on a judge needs its scores", fix=fix)
         return self._agreement(arms, outcomes, known)
 
     def items(self) -> Items:

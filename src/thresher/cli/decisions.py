@@ -67,7 +67,10 @@ def next_step_of(verdicts: Verdicts, standing: Standing, db: str, *, is_imported
 
     name, place = shlex.quote(standing.name), _place(db)
     if is_imported:
-        go_on = f"import more outcomes (thresher tell {name} --from FILE{place})"
+        go_on = (
+            f"thresher allocate {name}{place} splits the next batch over the arms, "
+            f"thresher tell {name} --from FILE{place} imports its outcomes"
+        )
     elif db.startswith(("http://", "https://")):
         go_on = f"start a worker (thresher work {db} {name} --command …)"
     else:

@@ -17,7 +17,7 @@ def judge_report(campaign: Name = None, db: Database = DEFAULT, json: Json = Fal
     from thresher.campaign import judge_document
     from thresher.cli.decisions import wrapped
     from thresher.cli.show import answer, say, table
-    from thresher.report import percent
+    from thresher.report import NONE, percent
 
     with campaign_at(db, campaign) as found:
         agreement = found.judge_agreement()
@@ -31,7 +31,7 @@ def judge_report(campaign: Name = None, db: Database = DEFAULT, json: Json = Fal
         [
             arm.arm,
             str(arm.labels),
-            percent(arm.agreement) if arm.agreement == arm.agreement else "",
+            percent(arm.agreement) if arm.agreement == arm.agreement else NONE,
             f"{arm.slope:.2f}",
         ]
         for arm in agreement.arms

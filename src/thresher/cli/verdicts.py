@@ -56,7 +56,7 @@ def verdicts(
             is_imported = are_imported(found.history, standing.events)
             step = next_step_of(rows, standing, db, is_imported=is_imported)
             show_decisions(rows, standing, step=step if bar is None else _changes(own, rows), all_rows=all_)
-            _say_notes(rows)
+            _say_notes(rows, is_adaptive=standing.spent > 0)
     if check and (code := exit_code(rows)):
         raise typer.Exit(code)
 
@@ -86,11 +86,11 @@ def _answer(rows: Verdicts, standing: Standing, own: Verdicts) -> None:
     answer(dumps(document))
 
 
-def _say_notes(rows: Verdicts) -> None:
+def _say_notes(rows: Verdicts, *, is_adaptive: bool) -> None:
     from thresher.cli.decisions import wrapped
     from thresher.cli.show import say
 
     for note in rows.notes:
         say(wrapped(f"Note: {note}."))
-    if any(row.mean is not None for row in rows):
+    if is_adaptive and any(row.mean is not None for row in rows):
         say(wrapped("Note: adaptive sampling biases the means a little."))

@@ -7,7 +7,7 @@ To add a column, add a :class:`Column` to :data:`COLUMNS`. CSV and JSON have eve
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -51,8 +51,12 @@ def _always(_: View) -> bool:
     return True
 
 
-def _with_control(view: View) -> bool:
-    return bool(view.said.control)
+def _by_difference(view: View) -> bool:
+    return bool(view.said.control) and not view.said.is_relative
+
+
+def _by_lift(view: View) -> bool:
+    return bool(view.said.control) and view.said.is_relative
 
 
 def _by_quantile(view: View) -> bool:
@@ -180,6 +184,27 @@ INTERVAL = Column(
     phrase=_interval_words,
     is_aligned=True,
 )
+DIFFERENCE = Column(
+    key="difference",
+    heading=lambda view: view.measure.head("difference"),
+    cell=lambda row, view: view.measure.difference(row.difference),
+    help="Mean of this arm minus that of the control.",
+    applies=_by_difference,
+    phrase=lambda row, view: f"difference from the control {view.measure.difference(row.difference)}",
+    is_aligned=True,
+    dropped=4,
+    narrow="extra",
+)
+LIFT = Column(
+    key="lift",
+    heading=lambda _: "lift, %",
+    cell=lambda row, _: lift_of(row),
+    help="Difference from the control in per cent of its mean.",
+    applies=_by_difference,
+    is_aligned=True,
+    dropped=2,
+    narrow="extra",
+)
 COLUMNS: list[Column] = [
     ARM,
     DECISION,
@@ -216,17 +241,8 @@ COLUMNS: list[Column] = [
         dropped=2,
         narrow="extra",
     ),
-    Column(
-        key="difference",
-        heading=lambda view: view.measure.head("difference"),
-        cell=lambda row, view: view.measure.difference(row.difference),
-        help="Mean of this arm minus that of the control.",
-        applies=_with_control,
-        phrase=lambda row, view: f"difference from the control {view.measure.difference(row.difference)}",
-        is_aligned=True,
-        dropped=4,
-        narrow="extra",
-    ),
+    DIFFERENCE,
+    replace(LIFT, applies=_by_lift, dropped=DIFFERENCE.dropped),
     Column(
         key="share",
         heading=lambda _: SHARE,
@@ -236,16 +252,8 @@ COLUMNS: list[Column] = [
         phrase=_share_words,
     ),
     INTERVAL,
-    Column(
-        key="lift",
-        heading=lambda _: "lift, %",
-        cell=lambda row, _: lift_of(row),
-        help="Difference from the control in per cent of its mean.",
-        applies=_with_control,
-        is_aligned=True,
-        dropped=2,
-        narrow="extra",
-    ),
+    LIFT,
+    replace(DIFFERENCE, applies=_by_lift, dropped=LIFT.dropped),
     Column(
         key="quantile",
         heading=lambda view: view.measure.head(quantile_name(view.said.quantile)),

@@ -31,16 +31,17 @@ def judge_note(found: Agreement) -> list[str]:
     """Return one line on a judge for a list of notes; nothing before there are enough labels."""
     if found.labels < FEW or found.value != found.value:
         return []
-    how = f"agrees with the truth on {percent(found.value)}" if found.is_binary else f"correlates by {found.value:.2f}"
+    if found.is_binary:
+        how = f"the judge agrees with the truth on {percent(found.value)} of {found.labels} answers"
+    else:
+        how = f"the scores of the judge correlate with outcomes by {found.value:.2f} on {found.labels} answers"
     low, high = (percent(end) if found.is_binary else f"{end:.2f}" for end in (found.low, found.high))
-    return [
-        f"the judge {how} of {found.labels} answers ({low} to {high}) and saves {percent(found.saved)} of the labels"
-    ]
+    return [f"{how} (95 % interval {low} to {high}); it saves {percent(found.saved)} of the labels"]
 
 
 def _more(found: Agreement) -> str:
     extra = found.labels * (found.share_without / found.share - 1.0)
-    return f"about {max(extra, 0.0):.0f} more labels: it saves {percent(found.saved)} of them"
+    return f"about {max(extra, 0.0):.0f} more labels: it saves {percent(found.saved)} of all labels"
 
 
 def answer_of(found: Agreement) -> str:

@@ -54,6 +54,27 @@ def test_a_wrong_column_stores_neither_outcomes_nor_scores(answers: Cli) -> None
     assert json.loads(answers("list", "--json").out)["campaigns"][0]["told"] == 0
 
 
+def test_scores_of_a_new_item_need_create_and_then_add_it(answers: Cli) -> None:
+    Path("more.csv").write_text("model,item,judge\na,q0,1\na,q40,0\nb,q40,1\n")
+    command = ("tell", "--from", "more.csv", "--arm-column", "model", "--proxy-column", "judge")
+    refused = answers(*command)
+    assert refused.code == 3
+    assert "item is 'q40'; must be an item of 'n'" in refused.err
+    assert "add --create" in refused.err
+    assert answers("judge-report").code == 3  # no score was stored
+    told = answers(*command, "--create")
+    assert "3 scores of 2 arms stored" in told.out
+    assert "created 1 item" in told.err
+    assert json.loads(answers("list", "--json").out)["campaigns"][0]["items"] == 41
+
+
+def test_a_score_of_an_unknown_arm_adds_no_item(answers: Cli) -> None:
+    Path("more.csv").write_text("model,item,judge\nc,q40,1\n")
+    done = answers("tell", "--from", "more.csv", "--arm-column", "model", "--proxy-column", "judge", "--create")
+    assert done.code == 3
+    assert json.loads(answers("list", "--json").out)["campaigns"][0]["items"] == 40
+
+
 DATA = Path(__file__).parents[1] / "run/importers/data"
 LOGS = {  # file, column of the items, one scorer as the outcome, another as the score
     "promptfoo": ("promptfoo.json", "test", "success", "score"),

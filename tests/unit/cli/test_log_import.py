@@ -247,3 +247,11 @@ def test_several_files_and_folders_are_one_import(folder: Path, call: Any) -> No
     code, said = call("tell", "nights", "--from", "logs")
     assert (code, "1.csv line 2" in said) == (3, True)
     assert sums("nights") == [(0, 0.0), (0, 0.0)]
+
+
+def test_the_next_step_after_an_import_names_allocate_and_no_bias_of_asking(folder: Path, call: Any) -> None:
+    (folder / "labels.csv").write_text("arm,outcome\n" + "".join(f"item {i % 7},{i % 2}\n" for i in range(28)))
+    assert call("tell", "labels", "--from", "labels.csv")[0] == 0
+    said = " ".join(call("verdicts", "labels")[1].split())
+    assert "20 of the budget is left: thresher allocate labels splits the next batch" in said
+    assert "biases the means" not in said  # nothing was asked for: no policy chose what was measured

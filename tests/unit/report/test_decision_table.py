@@ -80,6 +80,12 @@ def test_no_decision_hides_the_others() -> None:
     assert some_of(rows[:30], 40) == list(range(30))
 
 
+def test_with_a_margin_in_per_cent_the_lift_stands_before_its_interval_and_stays_longer() -> None:
+    table = table_of([beside_control("no banner", 0.36, decision="pass")], TextTerms(control="today", margin="-2%"))
+    assert table.heads[4:7] == ["lift, %", "90\u00a0% interval of the lift, %", "difference"]
+    assert drops_in_order(table) == ["strip", "difference", "pulls", "lift", "mean", "p_wrong"]
+
+
 def test_beside_a_control_the_interval_is_that_of_the_difference() -> None:
     said = TextTerms(control="today", margin="-0.02")
     rows = [beside_control("no banner", 0.36, decision="pass"), beside_control("new", None, verdict="undecided")]

@@ -295,4 +295,5 @@ def check_items(known: Collection[str], outcomes: Iterable[LoggedOutcome]) -> No
     for one in outcomes:
         if one.item not in names:
             what = f"has no item {one.item[:60]!r}" if one.item else "has items, and this line names none"
-            raise InvalidOutcomeError(f"{one.place}: the campaign {what}", instead="nothing was stored")
+            fix = "add --create to add new items; " if one.item else ""
+            raise InvalidOutcomeError(f"{one.place}: the campaign {what}", instead=f"{fix}nothing was stored")
