@@ -27,6 +27,8 @@ FILES: dict[str, str | bytes] = {
     "zero-cost.csv": "arm,pull_cost\na,0\n",
     "latin.csv": b"arm\ncaf\xe9\n",
     "items.txt": "q1\nq1\n",
+    "past.csv": "arm,item,value\nold,elsewhere,1\n",
+    "repeated.csv": "arm,item,repeat,outcome\nfair,q1,1,1\nfair,q1,2,1\n",
     "pilot.csv": "arm,value\nx,1\n",
     "two-heads.csv": "arm,outcome,outcome\nfair,1,0\n",
     "blank.csv": "arm,outcome\nfair,\n",
@@ -143,6 +145,20 @@ new c -a x -t 0.5 -b 9 --tolerance 2
 new c -a x -t 0.5 -b 9 --items 2.5
 new c -a x -t 0.5 -b 9 --items -3
 new c -a x -t 0.5 -b 9 --items .
+new c -a x -t 0.5 -b 9 --items 3 --repeats 0
+new c -a x -t 0.5 -b 9 --items 3 --repeats 1001
+new c -a x -t 0.5 -b 9 --repeats 3
+new c -a x -t 0.5 -b 9 --items 3 --repeats 3 --guarantee fdr
+new c -a x -t 0.5 -b 9 --items 3 --repeats 3 --pass-k 4
+new c -a x -t 0.5 -b 9 --target population
+new c -a x -t 0.5 -b 9 --items 3 --history missing.csv
+new c -a x -t 0.5 -b 9 --history past.csv
+new c -a x -t 0.5 -b 9 --items 3 --history past.csv
+new c -a x -t 0.5 -b 9 --items 3 --proxy past.csv
+tell c2 --from repeated.csv --create -t 0.5 -b 9 --item-column item
+tell coins --from repeated.csv --repeat-column repeat
+tell coins --from repeated.csv --proxy-column scroe
+judge-report coins
 new c -a x -t 0.5 -b 9 --policy stoping
 new c -a x -t 0.5 -b 9 --policy oracle
 new c -a x -t -b 9

@@ -295,5 +295,5 @@ def check_items(known: Collection[str], outcomes: Iterable[LoggedOutcome]) -> No
     for one in outcomes:
         if one.item not in names:
             what = f"has no item {one.item[:60]!r}" if one.item else "has items, and this line names none"
-            fix = "add --create to add new items; " if one.item else ""
+            fix = "add --create to add new items; " if one.item else "choose the column of the item by --item-column; "
             raise InvalidOutcomeError(f"{one.place}: the campaign {what}", instead=f"{fix}nothing was stored")
