@@ -56,6 +56,9 @@ def test_an_agent_decides_in_a_database(tmp_path: Path) -> None:
             question = {"name": "coins", "arms": ["fair", "bent"], "bar": 0.4, "budget": 20}
             assert "threshold" in await refusal(client, "create_campaign", **question, threshold=0.4)
             assert "must not be in terms" in await refusal(client, "create_campaign", **question, terms={"arms": []})
+            for other in ("token", "history", "address"):  # keywords of Campaign.create that are not terms
+                said = await refusal(client, "create_campaign", **question, terms={other: "x"})
+                assert f"unknown term '{other}'" in said
             assert "risk is 7" in await refusal(client, "create_campaign", **question, terms={"risk": 7})
             assert not (tmp_path / "c.db").exists()
             assert (await call(client, "create_campaign", **question, terms={"risk": 0.1}))["budget"] == 20

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
 
 from thresher.campaign.arms import arm_rows, first_rows
 from thresher.campaign.backends import Backend, connect, create, standings
-from thresher.campaign.inputs import name_of
+from thresher.campaign.inputs import lookup_name, name_of
 from thresher.campaign.items import item_names, most_of_items
 from thresher.campaign.ledger import Aggregate, ImportLog, Score, Terms
 from thresher.campaign.messages import Entry, Receipt, Standing, Ticket, ToldItem
@@ -416,7 +416,7 @@ class Campaign:
 
     def tell_scores(self, scores: Iterable[tuple[str, str, float]]) -> None:
         """Store cheap scores, (arm, item, score) of each, all or none; as :meth:`tell_proxy`."""
-        self._backend.tell_proxy([Score(*one) for one in scores])
+        self._backend.tell_proxy([_score(one) for one in scores])
 
     def judge_agreement(self) -> Agreement:
         """Return how well the scores of answers agree with the outcomes, and what they save.
@@ -739,6 +739,14 @@ def _told_item(one: Any) -> ToldItem:
             instead="tell triples of arm, item and outcome; with repeats a fourth part, for which time it was asked",
         ) from error
     return arm, item, outcome, repeat
+
+
+def _score(one: Any) -> Score:
+    try:
+        arm, item, value = one
+    except (TypeError, ValueError) as error:
+        raise InvalidInputError("a score", one, rule="must be a triple: arm, item and score") from error
+    return Score(lookup_name("arm", arm), lookup_name("item", item), value)
 
 
 def _no_pairs(given: Any) -> InvalidOutcomeError:

@@ -34,9 +34,9 @@ from thresher.campaign.ledger import (
     Terms,
     cost_of,
     decisions,
-    number_of,
     outcome_of,
     read_event,
+    score_of,
 )
 from thresher.campaign.messages import Entry, Receipt, Standing, Ticket, ToldItem
 from thresher.campaign.service_client import LONGEST_POLL, ServiceClient, path_of
@@ -127,7 +127,7 @@ class HttpBackend:
         """Store scores of answers, some in each call; what is stored already is not stored again."""
         for i in range(0, len(scores), NUMBERS_IN_A_CALL):
             told = [
-                {"arm": score.arm, "item": score.item, "score": number_of(score.value)}
+                {"arm": score.arm, "item": score.item, "score": score_of(score)}
                 for score in scores[i : i + NUMBERS_IN_A_CALL]
             ]
             self._post("proxy", {"scores": told})

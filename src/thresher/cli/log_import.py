@@ -107,7 +107,8 @@ def _planned(
     """Return the import; on a terminal a likely copy is asked about."""
     source, options = version
     try:
-        return LogImport(db, name, logs, creation, source=source, options=options)
+        with progress("checking"):  # the first campaign with a control compiles for some seconds
+            return LogImport(db, name, logs, creation, source=source, options=options)
     except LikelyCopyError as error:
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise

@@ -15,13 +15,15 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, Stri
 import thresher
 from thresher.campaign import Campaign
 from thresher.cli.campaigns import campaign_at
-from thresher.errors import ThresherError
+from thresher.errors import ThresherError, UnknownNameError
+from thresher.terms import OFFERED
 
 INSTRUCTIONS = """Decide for each arm (a prompt, a model, a variant) whether it passes a bar, with few measurements.
 Create a campaign, then repeat: ask for tickets, measure the arm of each ticket once, tell the outcomes. Stop when
 is_open is false. Never measure an arm without a ticket, and never tell an outcome that was not measured. Decisions may
 be read at any time; an arm is decided if its decision is pass or fail."""
 
+SIGMA = "sigma"  # of arms, and not a term; agents need it for the family gaussian
 READS = ToolAnnotations(read_only_hint=True)
 CampaignName = Annotated[str, Field(description="Name of the campaign.")]
 Terms = Annotated[
@@ -79,6 +81,9 @@ class CampaignTools:
             given: dict[str, Any] = {"arms": arms, "threshold": bar, "budget": budget, "items": items}
             if both := sorted(given.keys() & (terms or {}).keys()):
                 raise ToolError(f"{both[0]} must not be in terms: it is an argument of its own")
+            known = [SIGMA, *(term.name for term in OFFERED)]
+            if unknown := sorted((terms or {}).keys() - known):
+                raise UnknownNameError("term", unknown[0], known)
             campaign = Campaign.create(self._address, name, **given, **(terms or {}))
             try:
                 return campaign.standing.to_dict()

@@ -93,7 +93,10 @@ def scores_in(table: Any, arms: Sequence[str], items: Sequence[str]) -> Floats:
         if len(values) != len(arms):
             raise InvalidInputError("number of rows of the proxy", len(values), rule=f"must be {len(arms)}, the arms")
         return values
-    found = crossed_rows(with_a_number(rows))
+    scored = list(with_a_number(rows))
+    if not scored:
+        raise InvalidInputError("proxy", table, rule="must have a score of an answer")
+    found = crossed_rows(scored)
     for what, given, known in (("arm", found.arms, arms), ("item", found.items, items)):
         for name in sorted(set(given) - set(known)):
             raise UnknownNameError(f"{what} of the proxy", name[:60], known)

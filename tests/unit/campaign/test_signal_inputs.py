@@ -112,6 +112,7 @@ def test_scores_that_come_between_outcomes_count_and_replay(tmp_path: Path) -> N
         ({"proxy": {"c": {"q1": 1}}}, UnknownNameError, "'c'"),
         ({"proxy": {"a": {"q9": 1}}}, UnknownNameError, "'q9'"),
         ({"proxy": {"a": {"q1": "good"}}}, InvalidInputError, "finite number"),
+        ({"proxy": {"a": {"q1": None}}}, InvalidInputError, "^proxy is .*must have a score"),
         ({"proxy": np.zeros((2, 3))}, InvalidInputError, "shape of the proxy"),
         ({"history": "no such thing"}, InvalidInputError, "'no such thing'; must be a file, or a campaign"),
     ],
@@ -136,6 +137,11 @@ def test_another_score_or_an_unknown_name_is_refused_and_changes_nothing() -> No
             made.tell_proxy(arm, scores)
     with pytest.raises(InvalidInputError, match="mapping"):
         made.tell_proxy("a", [1, 0])  # type: ignore[arg-type]
+    for wrong in (float("inf"), 1e200, "high"):
+        with pytest.raises(InvalidInputError, match=r"score of arm 'a' on item 'q2' is .*; must be a number"):
+            made.tell_proxy("a", {"q3": 1, "q2": wrong})  # type: ignore[dict-item]
+    with pytest.raises(InvalidInputError, match="must be a triple: arm, item and score"):
+        made.tell_scores([("a", "q2")])  # type: ignore[list-item]
     assert made.standing.events == events
 
 

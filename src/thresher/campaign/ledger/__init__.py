@@ -59,7 +59,7 @@ if TYPE_CHECKING:
         Request,
     )
     from thresher.campaign.ledger.scoring import score_table
-    from thresher.campaign.ledger.signal_decisions import PastArm, Score
+    from thresher.campaign.ledger.signal_decisions import PastArm, Score, score_of
     from thresher.campaign.ledger.signals import NOTHING, KnownSignals, Signal, known_of
     from thresher.campaign.ledger.sort_keys import SortKeys
     from thresher.campaign.ledger.sources import (
@@ -158,6 +158,7 @@ __all__ = [
     "read_event",
     "refit_of",
     "replay",
+    "score_of",
     "score_table",
     "seal",
     "signal_decisions",

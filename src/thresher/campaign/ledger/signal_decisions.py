@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from thresher.campaign.ledger import events as e
-from thresher.campaign.ledger.outcomes import number_of, outcome_of
+from thresher.campaign.ledger.outcomes import LARGEST, number_of, outcome_of
 from thresher.campaign.ledger.signals import PROXY
 from thresher.campaign.ledger.state import CampaignState
 from thresher.campaign.ledger.terms import Terms
@@ -30,6 +30,11 @@ class Score(NamedTuple):
     arm: str
     item: str
     value: float
+
+    @property
+    def place(self) -> str:
+        """What it is a score of, in words."""
+        return f"score of arm {self.arm[:60]!r} on item {self.item[:60]!r}"
 
 
 def history(terms: Terms, n_items: int, past: Sequence[PastArm]) -> e.HistoryTold | None:
@@ -87,21 +92,21 @@ def scores(
     UnknownNameError, InvalidInputError
         If there is no such arm or item, or another score is stored or told in the same call.
     """
-    if told and not items:
-        raise InvalidInputError("proxy", rule="must come with items", fix="create the campaign with items")
     fresh: dict[int, dict[int, float]] = {}
     before = _stored(state, len(items))
     for score in told:
+        if not items:
+            rule = f"must be left out: the campaign {campaign[:60]!r} has no items"
+            raise InvalidInputError(score.place, score.value, rule=rule, fix="create a campaign with items")
         for what, name, known in (("arm", score.arm, arms), ("item", score.item, items)):
             if name not in known:
                 raise UnknownNameError(f"{what} of {campaign[:60]!r}", name[:60], known)
-        arm, item, value = arms[score.arm], items[score.item], number_of(score.value)
+        arm, item, value = arms[score.arm], items[score.item], score_of(score)
         stored = fresh.get(arm, {}).get(item, float(before[arm][item]) if arm in before else math.nan)
         if math.isnan(stored):
             fresh.setdefault(arm, {})[item] = value
         elif stored != value:
-            where = f"score of arm {score.arm[:60]!r} on item {score.item[:60]!r}"
-            raise InvalidInputError(where, value, rule=f"must be {stored:g}, the score that was told before")
+            raise InvalidInputError(score.place, value, rule=f"must be {stored:g}, the score that was told before")
     if sum(map(len, fresh.values())) > MOST_NUMBERS:
         raise InvalidInputError("number of scores", len(told), rule=f"must be at most {MOST_NUMBERS:g}")
     rows = []
@@ -109,6 +114,21 @@ def scores(
         places = tuple(sorted(found))
         rows.append((arm, places, tuple(found[item] for item in places)))
     return e.ProxyTold(tuple(rows)) if rows else None
+
+
+def score_of(score: Score) -> float:
+    """Return the number of a score.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is not a finite number, or too large.
+    """
+    try:
+        return number_of(score.value)
+    except InvalidOutcomeError as error:
+        rule = f"must be a number, at most {LARGEST:g} in size"
+        raise InvalidInputError(score.place, score.value, rule=rule) from error
 
 
 def _stored(state: CampaignState | None, n_items: int) -> dict[int, Floats]:
