@@ -71,7 +71,8 @@ def signals_in(items: Bools, history: Floats | None, proxy: Floats | None) -> Si
     n_items = items.shape[1]
     sums, counts, moments = np.zeros(n_items), np.zeros(n_items), np.zeros(4)
     if history is not None:
-        residuals = history - np.array([[row[~np.isnan(row)].mean()] for row in history])
+        history = history[~np.isnan(history).all(axis=1)]  # a past arm without an outcome says nothing
+        residuals = history - np.array([row[~np.isnan(row)].mean() for row in history])[:, None]
         sums, counts = np.nansum(residuals, axis=0), np.count_nonzero(~np.isnan(history), axis=0).astype(np.float64)
         moments = _moments(residuals, sums, counts)
     scores = np.zeros((0, n_items)) if proxy is None else centred_scores(items, proxy)

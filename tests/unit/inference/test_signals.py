@@ -29,6 +29,14 @@ def test_a_history_by_hand() -> None:
     assert not found.is_scored
 
 
+def test_a_past_arm_without_an_outcome_says_nothing() -> None:
+    items, history = np.ones((2, 3), np.bool_), np.array([[1.0, 0.0, NAN], [1.0, 0.0, 1.0]])
+    found = signals_in(items, np.vstack([history, np.full((1, 3), NAN)]), None)
+    for told, expected in zip(found, signals_in(items, history, None), strict=True):
+        assert told.tolist() == expected.tolist()
+    assert not signals_in(items, np.full((1, 3), NAN), None).past_counts.any()
+
+
 def test_a_long_history_counts_as_so_many_outcomes_for_how_much_items_matter() -> None:
     history = np.tile([1.0, 0.0], (40, 50))
     found = signals_in(np.ones((1, 100), np.bool_), history, None)

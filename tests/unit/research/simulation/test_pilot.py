@@ -22,12 +22,15 @@ def values(problem: Problem) -> np.ndarray:
 
 def test_the_spread_of_few_outcomes_is_not_taken_for_a_spread_of_the_means() -> None:
     # 300 arms all at 0.7 with 10 outcomes each: their means spread by 0.145, the population by almost nothing. The
-    # fitted spread estimates 0; 0.07 is half of what the outcomes show, and the seed is fixed.
+    # fitted spread estimates 0. Half of what the outcomes show is left, because the priors of lean and tilt keep two
+    # or three arms of a hundred on the other side of the bar. The seed is fixed.
     random = np.random.default_rng(1)
     samples = {str(k): list((random.random(10) < 0.7).astype(float)) for k in range(300)}
     assert np.std([np.mean(each) for each in samples.values()]) > 0.13
     found = values(pilot_problem(samples, bar=0.5))
-    assert found.std() < 0.07
+    assert found.std() < 0.075
+    assert found[found > 0.5].std() < 0.05
+    assert np.mean(found <= 0.5) < 0.03
     assert found.mean() == pytest.approx(0.7, abs=0.03)  # 6 standard errors of 3000 outcomes are 0.05
 
 
