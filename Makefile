@@ -73,7 +73,7 @@ test-fast: setup ## Run, within a minute, the tests that find most mistakes
 NO_HURRY := -o timeout=3600 -o faulthandler_timeout=3700  # seconds for one test of the thorough suites
 
 chaos: setup ## Run the full fault-injection suites and print their figures (ten minutes, more on a busy machine)
-	@$(BIN)/pytest $(SHARED) $(NO_HURRY) --full tests/chaos tests/contract/test_interleavings.py
+	@$(BIN)/pytest $(SHARED) $(NO_HURRY) --full -m 'nightly or not nightly' tests/chaos tests/contract/test_interleavings.py
 
 lint: setup ## Check style, types and import layers
 	@$(BIN)/ruff check
