@@ -14,6 +14,7 @@ import yaml
 
 from tests.support.checkout import CHECKOUT
 from tests.support.postgres_server import PostgresServer
+from tests.support.service_process import wait_until
 
 pytestmark = pytest.mark.xdist_group("postgres")
 
@@ -56,11 +57,11 @@ def test_the_container_serves_and_is_ready_while_its_database_answers(tmp_path: 
             return not subprocess.run([sys.executable, "-c", script], stderr=subprocess.DEVNULL).returncode
 
         try:
-            assert is_healthy()
+            wait_until(is_healthy, "the container is healthy", while_alive=process)
             server.halt()
-            assert not is_healthy()
-            server.start()
-            assert is_healthy()
+            wait_until(lambda: not is_healthy(), "the container is not healthy", while_alive=process)
+            server.start()  # the pool of connections finds it again on one of its next tries
+            wait_until(is_healthy, "the container is healthy again", while_alive=process)
         finally:
             process.terminate()
             server.stop()
