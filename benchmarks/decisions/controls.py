@@ -13,7 +13,8 @@ from benchmarks.decisions.calibration import RISK
 from thresher.inference import doubt_by, posterior_of
 from thresher.inference.answers import answers_of
 from thresher.inference.bars import bar_of
-from thresher.inference.decision_intervals import excluded, own_intervals
+from thresher.inference.guarantees.calibrated import own_intervals
+from thresher.inference.guarantees.guarantee import excluded
 from thresher.problem import Question, Statistics, Structure
 from thresher.report import markdown_table
 from thresher.types import Bools, Floats

@@ -8,7 +8,8 @@ import numpy as np
 
 from benchmarks.decisions.calibration import RISK
 from benchmarks.seen_runs import see_runs
-from thresher.inference import decide, decision_intervals, posterior_of
+from thresher.inference import decide, posterior_of
+from thresher.inference.guarantees import calibrated
 from thresher.policy import find_index_policy
 from thresher.problem import Problem, Statistics, ticks_of
 from thresher.report import markdown_table
@@ -27,11 +28,11 @@ def nights(scale: float, seed: int, _: Path | None) -> None:
     seen = see_runs(find_index_policy("stopping").rank(problem), arms_of(problem), budgets, seed, 0, runs)
     for b, night in enumerate(NIGHTS):
         cells = []
-        for share in (0.0, decision_intervals.OWN_SHARE):
-            kept, decision_intervals.OWN_SHARE = decision_intervals.OWN_SHARE, share
+        for share in (0.0, calibrated.OWN_SHARE):
+            kept, calibrated.OWN_SHARE = calibrated.OWN_SHARE, share
             found = [_decided(problem, Statistics(*(each[i, b] for each in (seen.counts, seen.totals, seen.squares))))
                      for i in range(runs)]  # fmt: skip
-            decision_intervals.OWN_SHARE = kept
+            calibrated.OWN_SHARE = kept
             counts, wrong = np.array(found).T
             shares = 100.0 * wrong / np.maximum(counts, 1)
             cells.append(f"{counts.mean():.0f} ± {counts.std():.0f}; {shares.mean():.1f} %")

@@ -17,13 +17,6 @@ class Registered(NamedTuple):
     words: str
 
 
-class RegisteredBar(NamedTuple):
-    """A registered kind of bar: the class that knows where it is, and the class that knows what outcomes say of it."""
-
-    problem: Registered
-    inference: Registered
-
-
 class LogFormat(NamedTuple):
     """A format of the logs of other tools.
 
@@ -50,14 +43,8 @@ FAMILIES = {
 }
 # Bars and samplings are asked in this order whether a question is of their kind.
 BARS = {
-    "control": RegisteredBar(
-        Registered("thresher.problem.bars.control", "ControlMean", "the mean of a control"),
-        Registered("thresher.inference.bars.control", "ControlBar", "differences from the control"),
-    ),
-    "thresholds": RegisteredBar(
-        Registered("thresher.problem.bars.fixed", "Thresholds", "known thresholds"),
-        Registered("thresher.inference.bars.fixed", "FixedBar", "distances from the thresholds"),
-    ),
+    "control": Registered("thresher.inference.bars.control", "ControlBar", "the mean of a control"),
+    "thresholds": Registered("thresher.inference.bars.fixed", "FixedBar", "known thresholds"),
 }
 SAMPLINGS = {
     "independent": Registered("thresher.problem.sampling.independent", "IndependentSampling", "independent draws"),

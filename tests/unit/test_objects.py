@@ -13,7 +13,6 @@ from thresher.inference.bars import FixedBar
 from thresher.jit import PACKAGE
 from thresher.problem import Question, Statistics
 from thresher.problem import question as questions
-from thresher.problem.bars.fixed import Thresholds
 from thresher.problem.sampling.independent import IndependentSampling
 from thresher.types import Floats
 
@@ -48,19 +47,12 @@ BAR = '''
 from dataclasses import replace
 import numpy as np
 from thresher.inference.bars import FixedBar
-from thresher.problem.bars.fixed import Thresholds
 
-class Highest(Thresholds):
+class Highest(FixedBar):
     """The highest threshold is the bar of every arm."""
-    name = "highest"
     @classmethod
-    def of(cls, question):
-        return cls() if question.control is None and np.ptp(question.thresholds) > 0.0 else None
-    def heights(self, question, means):
-        return np.full(question.n_arms, question.thresholds.max())
-
-class HighestBar(FixedBar):
-    """Distances from the highest threshold."""
+    def takes(cls, question):
+        return question.control is None and np.ptp(question.thresholds) > 0.0
     def __init__(self, question):
         super().__init__(replace(question, thresholds=np.full(question.n_arms, question.thresholds.max())))
 '''
@@ -84,11 +76,10 @@ class Doubted(PoolSampling):
 '''
 REGISTERED = """
 from thresher import registries
-from thresher.registries import Registered, RegisteredBar
+from thresher.registries import Registered
 registries.FAMILIES["counts"] = Registered("mine.counts", "Counts", "a count")
 registries.GUARANTEES["careful"] = Registered("mine.careful", "Careful", "a tenth of the risk")
-highest = RegisteredBar(Registered("mine.highest", "Highest", ""), Registered("mine.highest", "HighestBar", ""))
-registries.BARS = {"highest": highest} | registries.BARS
+registries.BARS = {"highest": Registered("mine.highest", "Highest", "")} | registries.BARS
 registries.SAMPLINGS = {"doubted": Registered("mine.doubted", "Doubted", "")} | registries.SAMPLINGS
 """
 PLAYED = """
@@ -179,11 +170,11 @@ class Moved(IndependentSampling):
         return low - 0.1, high - 0.1
 
 
-class Doubled(Thresholds):
+class Doubled(FixedBar):
     """The bar is twice the threshold."""
 
-    def heights(self, question: Question, means: Floats) -> Floats:
-        return 2.0 * question.thresholds
+    def heights(self, means: Floats) -> Floats:
+        return 2.0 * self.question.thresholds
 
 
 def test_a_sampling_and_a_bar_are_asked_for_what_depends_on_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,7 +182,7 @@ def test_a_sampling_and_a_bar_are_asked_for_what_depends_on_them(monkeypatch: py
     plain = Question.of("gaussian", thresholds=[0.3, 0.4], sigma=1.0)
     expected = FixedBar(plain).limits(seen, alpha=0.05)
     monkeypatch.setattr(questions, "sampling_of", lambda _: Moved())
-    monkeypatch.setattr(questions, "bar_of_question", lambda _: Doubled())
+    monkeypatch.setattr(questions, "kind_of_bar", lambda _: Doubled)
     moved = Question.of("gaussian", thresholds=[0.3, 0.4], sigma=1.0)
     assert FixedBar(moved).limits(seen, alpha=0.05).low.tolist() == (expected.low - 0.1).tolist()
-    assert moved.bar.heights(moved, np.zeros(2)).tolist() == [0.6, 0.8]
+    assert moved.bar.heights(np.zeros(2)).tolist() == [0.6, 0.8]

@@ -1,17 +1,35 @@
-"""Whether outcomes are what verdicts take them for: independent samples, and normal ones where means are compared."""
+"""Whether outcomes are what verdicts take them for.
+
+They have to be independent samples; normal ones where means are compared; and where the standard deviation is given,
+as varied as it says: decisions wait until it is checked, and while outcomes contradict it.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from thresher.campaign.ledger import TOLD, Arm, Pull, Terms
-from thresher.campaign.statistics import question_of, seen_of
+from thresher.campaign.statistics import CampaignStatistics, question_of, seen_of
 from thresher.campaign.storage import Snapshot
-from thresher.inference import FEWEST, Dependence, dependence, expected_means, fit_population, normality
+from thresher.campaign.verdicts import Verdicts
+from thresher.inference import (
+    FEWEST,
+    FEWEST_OUTCOMES,
+    Dependence,
+    dependence,
+    exceeds_sigma,
+    expected_means,
+    fit_population,
+    normality,
+    squared_deviations,
+)
+from thresher.report import figure
 
 ASSUMED = "the guarantee assumes outcomes that are about normal; for times compare a quantile (--quantile 0.5)"
+BETTER = "give the right sigma, or use the family gaussian-unknown-variance, in a new campaign"
 FIRST = LAST = 10_000  # pulls from the start and the end of a campaign: enough to detect a drift, and fast to read
 
 
@@ -62,3 +80,24 @@ class OutcomeChecks:
         positions, outcomes = ([getattr(pull, name) for pull in told] for name in ("arm", "value"))
         found = normality.normality_warnings(np.array(positions, np.int64), np.array(outcomes, float))
         return found or (ASSUMED,)
+
+
+def checked_sigma(found: Verdicts, terms: Terms, told: CampaignStatistics) -> Verdicts:
+    """Return verdicts whose decisions are withheld, with a note, unless outcomes vary as the given sigma says.
+
+    With the term ``sigma_check="warn"`` decisions stay.
+    """
+    if not terms.kind.needs_sigma:
+        return found
+    squares, degrees = squared_deviations(told.question, told.seen)
+    if exceeds_sigma(squares, degrees):
+        vary = f"outcomes vary about {figure(math.sqrt(squares / degrees), 2)} times as much as sigma says"
+        if terms.sigma_check == "warn":
+            return found.noting([f"{vary}, so verdicts are less certain than shown; {BETTER}"])
+        return found.withheld(f"no arm is decided: {vary}; {BETTER}, or decide anyway with --sigma-check warn")
+    if degrees < FEWEST_OUTCOMES and terms.sigma_check == "withhold" and any(row.decision != "open" for row in found):
+        return found.withheld(
+            f"no arm is decided before sigma is checked by {FEWEST_OUTCOMES} outcomes beyond the first of each arm: "
+            f"so far there are {degrees}; decide without the check with --sigma-check warn"
+        )
+    return found

@@ -7,14 +7,13 @@ from typing import Any
 
 from thresher.campaign.items import Items
 from thresher.campaign.ledger import (
+    NOTHING,
     OPEN,
     Arm,
     CampaignState,
     KnownSignals,
     Ledger,
-    Progress,
     known_of,
-    progress_of,
     score_table,
 )
 from thresher.campaign.outcome_checks import OutcomeChecks
@@ -23,7 +22,7 @@ from thresher.campaign.statistics import question_of
 from thresher.campaign.storage import Snapshot
 from thresher.campaign.stored_campaign import StoredCampaign
 from thresher.campaign.told_items import outcomes_of
-from thresher.campaign.verdict_pipeline import judge
+from thresher.campaign.verdict_pipeline import Progress, judge, progress_of
 from thresher.campaign.verdicts import Spending, Verdicts
 from thresher.errors import InvalidInputError
 from thresher.inference import Agreement, agreement_of, answers_of
@@ -62,7 +61,7 @@ class CampaignJudging:
         """Return one row for each arm, without the check of independence, in half the time."""
         with self._campaign.snapshot() as now:
             ledger, arms = now.ledger(), now.arms()
-            outcomes, known = self._item_outcomes(now, ledger), self._known(now, ledger)
+            outcomes, known = self._told_and_known(now, ledger)
             statistics = self._outcome_statistics(now)
         progress = self._progress(ledger, arms)
         found = judge(self._machine, arms, outcomes, known=known, statistics=statistics, progress=progress)
@@ -72,7 +71,7 @@ class CampaignJudging:
         """Return the number of the last event, and the verdicts after it."""
         with self._campaign.snapshot() as now:
             ledger, arms = now.ledger(), now.arms()
-            outcomes, known = self._item_outcomes(now, ledger), self._known(now, ledger)
+            outcomes, known = self._told_and_known(now, ledger)
             # The items of an arm come in a random order, so that a drift of the items shows as little as it matters.
             pulls = self._checks.pulls(now, arms) if outcomes is None else None
             statistics = self._outcome_statistics(now)
@@ -82,9 +81,11 @@ class CampaignJudging:
         warnings = (*self._checks.warnings(arms, pulls), *self._judge_notes(arms, outcomes, known))
         return ledger.seq, found.noting(warnings).after(_spending(ledger))
 
-    def _item_outcomes(self, now: Snapshot, ledger: Ledger) -> Floats | None:
-        """Return the outcomes of all arms on all items; None in a campaign without items."""
-        return outcomes_of(self._campaign.name, ledger, now.answers()) if ledger.pools else None
+    def _told_and_known(self, now: Snapshot, ledger: Ledger) -> tuple[Floats | None, KnownSignals]:
+        """Return the outcomes of all arms on all items, and cheap signals; nothing in a campaign without items."""
+        if not ledger.pools:
+            return None, NOTHING
+        return outcomes_of(self._campaign.name, ledger, now.answers()), self._known(now, ledger)
 
     def _known(self, now: Snapshot, ledger: Ledger) -> KnownSignals:
         """Return what past arms answered, and the scores of answers."""
@@ -137,7 +138,7 @@ class CampaignJudging:
         """
         with self._campaign.snapshot() as now:
             ledger, arms = now.ledger(), now.arms()
-            outcomes, known = self._item_outcomes(now, ledger), self._known(now, ledger)
+            outcomes, known = self._told_and_known(now, ledger)
         if outcomes is None or known.proxy is None:
             fix = f"import them: thresher tell {self._campaign.name} --from FILE --proxy-column COLUMN"
             raise InvalidInputError("scores", rule="a report on a judge needs its scores", fix=fix)

@@ -16,12 +16,11 @@ from thresher.campaign.ledger import (
     Terms,
     answers_in,
     known_of,
-    progress_of,
     read_event,
     table_of,
 )
 from thresher.campaign.messages import Entry
-from thresher.campaign.verdict_pipeline import judge
+from thresher.campaign.verdict_pipeline import judge, progress_of
 from thresher.campaign.verdicts import Verdict
 from thresher.problem import amount_of
 from thresher.types import Floats

@@ -1,34 +1,86 @@
-"""From the rows of a campaign to its verdicts, in one pipeline whatever the bar and the sampling are.
+r"""From the rows of a campaign to its verdicts, in one pipeline whatever the bar and the sampling are.
 
 1. :func:`thresher.campaign.statistics.statistics_of`: what was told, as statistics of each arm;
 2. :func:`thresher.inference.posterior_of`: the values that the bar may have, with weights; the posterior of each arm
    for each of them; their average gives the chance of error;
 3. :func:`thresher.inference.decide`: the guarantee gives the decisions and the intervals behind them;
-4. :func:`thresher.campaign.verdict_rows.rows_of`: one row for each arm.
+4. one row for each arm, from columns with the names of its fields.
+
+People look at a running campaign and act on the first decision. So while budget is left, ``calibrated`` decides at
+:math:`\text{risk} \cdot s`, where `s` is the share of the outcomes told: told / (told + those that the rest of the
+budget can pay for). When the budget is spent, and in a closed campaign, it decides at the risk. An arm that was decided
+when a budget was spent stays decided after an extension as long as its chance of error is at most the risk.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher.campaign.ledger import NOTHING, Arm, KnownSignals, Machine, Progress, Terms
+from thresher.campaign.ledger import CLOSED, NOTHING, Arm, KnownSignals, Ledger, Machine, SortKeys, Terms
 from thresher.campaign.other_bar import at_bar
+from thresher.campaign.outcome_checks import checked_sigma
 from thresher.campaign.quantile_rows import OutcomeStatistics, with_shares
-from thresher.campaign.sigma_check import checked_sigma
 from thresher.campaign.statistics import CampaignStatistics, statistics_of
 from thresher.campaign.trial_rows import of_all_trials, with_trials
-from thresher.campaign.verdict_rows import rows_of
-from thresher.campaign.verdicts import ControlStatistics, Verdicts, said_under
+from thresher.campaign.verdicts import ControlStatistics, Verdict, Verdicts, said_under
 from thresher.inference import Decisions, Doubt, ItemCells, Posterior, decide, doubt_by, intervals, posterior_of
 from thresher.inference.bars import QuestionBar, bar_of, sides_of
 from thresher.inference.guarantees import RULES
-from thresher.policy import DecisionTerms, Offer, outlook
+from thresher.policy import DecisionTerms, Offer, outlook, price
 from thresher.types import Floats, Ints
+
+LEAST_SHARE = 1e-9  # of the outcomes told, before the first one
+WORDS = {1: "above", -1: "below", 0: "undecided"}
+
+
+class Progress(NamedTuple):
+    """How far a budget is spent.
+
+    Attributes
+    ----------
+    share : float
+        `s` above: outcomes told, of all that the budget pays for.
+    decided : collection of int
+        Positions of the arms that were decided when an earlier budget was spent.
+    """
+
+    share: float = 1.0
+    decided: Collection[int] = ()
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether nothing more can be told."""
+        return self.share == 1.0
+
+    def level(self, risk: float) -> float:
+        """Return the chance of error up to which an arm is decided now."""
+        return risk * max(self.share, LEAST_SHARE)
+
+    def levels(self, risk: float, positions: Ints) -> Floats:
+        """Return the same for some arms: the risk for those that were decided when a budget was spent."""
+        return np.where(np.isin(positions, list(self.decided)), risk, self.level(risk))
+
+
+def progress_of(ledger: Ledger, arms: Sequence[Arm], decided: Collection[int] = ()) -> Progress:
+    """Return how far the budget is spent.
+
+    What the rest pays for is reckoned at the mean cost of the arms that can be measured. Tickets in flight count as not
+    told.
+    """
+    able = [arm for arm in arms if not arm.retired]
+    rest = ledger.budget - ledger.spent
+    if ledger.status == CLOSED or not able or rest < min(arm.pull_cost for arm in able):
+        return Progress(1.0, decided)
+    payable = rest * len(able) / max(sum(arm.pull_cost for arm in able), 1)
+    if ledger.pools:
+        payable = min(payable, sum(max(ledger.turns - arm.pulls, 0) for arm in able))
+    return Progress(ledger.told / (ledger.told + payable) if payable else 1.0, decided)
 
 
 def judge(
@@ -62,7 +114,8 @@ def judge(
         Terms instead of those of the campaign, see :meth:`thresher.campaign.ledger.Terms.adjusted`.
     """
     terms, goal = machine.terms.adjusted(**given), machine.terms.goal
-    terms.combined(has_items=outcomes is not None).check()
+    if terms is not machine.terms:
+        terms.combined(has_items=outcomes is not None).check()
     if bar is not None:
         arms = at_bar(machine, arms, bar)
     told = statistics_of(machine, terms, arms, outcomes, known)
@@ -70,7 +123,7 @@ def judge(
     posterior = posterior_of(told.question, told.worth, told=told.seen, is_stopping=judging.is_stopping)
     doubts, progress = doubt_by(posterior, terms.tolerance), progress or Progress()
     decided = _decided(asked, told, terms, posterior, doubts, progress)
-    rows = rows_of(machine, terms, told, asked, decided, doubts)
+    rows = _rows_of(machine, terms, told, asked, decided, doubts)
     if terms.quantile:
         rows = with_shares(rows, arms, statistics)
     if terms.trials > 1:
@@ -119,6 +172,86 @@ def _cheaper_sides(terms: Terms, sides: Ints, doubts: Doubt) -> Ints:
     if terms.false_pass == terms.false_fail:
         return sides
     return np.where(sides == 0, 0, doubts.cheaper_sides(terms.false_pass, terms.false_fail))
+
+
+def _rows_of(
+    machine: Machine, terms: Terms, told: CampaignStatistics, bar: QuestionBar, decided: Decisions, doubts: Doubt
+) -> list[Verdict]:
+    """Return one row for each judged arm."""
+    judged = told.question.judged
+    arms = [told.arms[k] for k in judged.tolist()]
+    shown = bar.columns(told.seen, told.means, alpha=terms.risk)
+    alpha = RULES[terms.guarantee].valid_level(terms.risk, len(arms))
+    interval = bar.in_row(decided.interval, told.seen, told.means, alpha=alpha)
+    valid = bar.in_row(decided.limits, told.seen, told.means, alpha=terms.risk)
+    is_known = [bool(arm.pulls) for arm in arms]
+    is_within = doubts.within() & (shown.thresholds == shown.thresholds)  # not before a control is measured
+    # As lists: indexing NumPy scalars would dominate.
+    return _rows(
+        arm=[arm.name for arm in arms],
+        verdict=[WORDS[side] for side in decided.sides.tolist()],
+        mean=_where(is_known, told.means[judged]),
+        pulls=[arm.pulls for arm in arms],
+        low=interval.low.tolist(),
+        high=interval.high.tolist(),
+        p_wrong=decided.p_wrong.tolist(),
+        price=_prices(machine, told, decided.p_wrong),
+        threshold=shown.thresholds.tolist(),
+        outstanding=[arm.outstanding for arm in arms],
+        retired=[bool(arm.retired) for arm in arms],
+        decision=decided.words(terms.passes),
+        proven=decided.is_proven.tolist(),
+        within=[within and known for within, known in zip(is_within.tolist(), is_known, strict=True)],
+        raw_mean=_where(is_known, told.seen.means[judged]),
+        certain=(bar.certain(told.seen) != 0).tolist(),
+        difference=_finite(shown.differences),
+        lift=_finite(shown.lifts),
+        lift_low=_finite(shown.lift_limits.low),
+        lift_high=_finite(shown.lift_limits.high),
+        valid_low=valid.low.tolist(),
+        valid_high=valid.high.tolist(),
+    )
+
+
+def _rows(**columns: Sequence[Any]) -> list[Verdict]:
+    """Return the rows of these columns, named as the fields of a row."""
+    return [Verdict(**dict(zip(columns, values, strict=True))) for values in zip(*columns.values(), strict=True)]
+
+
+def _where(is_known: Sequence[bool], values: Floats) -> list[float | None]:
+    return [value if known else None for known, value in zip(is_known, values.tolist(), strict=True)]
+
+
+def _finite(values: Floats) -> list[float | None]:
+    return _where(np.isfinite(values).tolist(), values)
+
+
+def _prices(machine: Machine, told: CampaignStatistics, p_wrong: Floats) -> list[float]:
+    """Return the value of the next measurement of each judged arm; NaN if unknown."""
+    places, pricing = told.question.judged.tolist(), _pricing_of(machine)
+    if pricing is None:
+        return [math.nan] * len(places)
+    keys = _keys(machine, pricing, told)
+    return [
+        price(keys[k], count=told.arms[k].pulls, cost=pricing.rule_of(told.arms[k]).cost, p_wrong=chance)
+        for k, chance in zip(places, p_wrong.tolist(), strict=True)
+    ]
+
+
+def _pricing_of(machine: Machine) -> SortKeys | None:
+    """Return the index whose exponential is a price: that of optimal stopping, whatever policy the campaign has."""
+    if machine.terms.policy == "stopping" and machine.terms.goal == "mistakes":
+        return machine.urgency
+    if machine.terms.kind.tells_all:
+        return None
+    return SortKeys(replace(machine.terms, policy="stopping", goal="mistakes"))
+
+
+def _keys(machine: Machine, pricing: SortKeys, told: CampaignStatistics) -> list[float]:
+    """Return the sort keys of all arms; those of the campaign's own policy are in the rows of its arms."""
+    if pricing is machine.urgency and not pricing.needs_all_arms:
+        return [arm.urgency for arm in told.arms]
+    return pricing.of_all(told.arms, told.pool)
 
 
 def _control_statistics(told: CampaignStatistics, terms: Terms) -> ControlStatistics | None:

@@ -9,8 +9,8 @@ r"""Decisions: which verdicts can be acted on, under one of four guarantees, and
 ======================  ==============================================================================================
 
 The last three hold whatever the other arms are like; the first is measured, not proved. The interval of an arm is the
-one that its decision rests on (:mod:`thresher.inference.decision_intervals`): if the arm is decided, it contains no
-mean for which the decision is wrong.
+one that its decision rests on, given by the guarantee: if the arm is decided, it contains no mean for which the
+decision is wrong.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ import numpy as np
 
 from thresher.errors import InvalidInputError
 from thresher.inference.bars import bar_of
-from thresher.inference.decision_intervals import agreeing
 from thresher.inference.guarantees import GUARANTEES, RULES, GuaranteeCase
 from thresher.inference.intervals import Intervals
 from thresher.inference.posterior import Posterior
@@ -128,8 +127,24 @@ def decide(
     found, interval = RULES[guarantee].decide(case)
     is_decided, ends = np.asarray(found & (sides != 0)), case.bar.attainable(seen)
     inside = Intervals(*(np.clip(end, *ends) for end in interval(found)))
-    shown = agreeing(inside, case.bars, sides, is_decided, tolerance)
+    shown = _agreeing(inside, case.bars, sides, is_decided, tolerance)
     return Decisions(sides, is_decided, case.is_proven, case.p_wrong, case.limits, shown, case.levels)
+
+
+def _agreeing(interval: Intervals, bars: Floats, sides: Ints, is_decided: Bools, tolerance: float) -> Intervals:
+    """Return intervals that agree with their decisions, without rounding errors; NaN where an end is infinite.
+
+    The ends were found by search, the decisions by comparing chances or e-values with a level.
+    """
+    lowest, highest = np.nextafter(bars - tolerance, np.inf), bars + tolerance
+    above, below = is_decided & (sides > 0), is_decided & (sides < 0)
+    low = np.where(above, np.maximum(interval.low, lowest), interval.low)
+    low = np.where(~is_decided & (sides > 0), np.minimum(low, bars - tolerance), low)
+    high = np.where(below, np.minimum(interval.high, highest), interval.high)
+    high = np.where(~is_decided & (sides < 0), np.maximum(high, np.nextafter(highest, np.inf)), high)
+    low, high = np.where(below, np.minimum(low, high), low), np.where(above, np.maximum(low, high), high)
+    is_known = np.isfinite(low) & np.isfinite(high)
+    return Intervals(np.where(is_known, low, np.nan), np.where(is_known, high, np.nan))
 
 
 def decided_arms(

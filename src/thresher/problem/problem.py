@@ -160,7 +160,7 @@ class Problem:
     @property
     def bars(self) -> Floats:
         """What each mean is compared with, shape (K,): thresholds, or what the control's mean and the margin give."""
-        return self.question.bar.heights(self.question, self.means)
+        return self.question.bar.heights(self.means)
 
     @property
     def gaps(self) -> Floats:
@@ -229,7 +229,7 @@ class Problem:
     def summary(self) -> dict[str, Any]:
         """Name, family and number of arms, for results and logs; with a control, which arm it is and the margin."""
         said = {"name": self.name, "family": self.family, "arms": self.n_arms}
-        return said | self.question.bar.summary(self.arms)
+        return said | self.question.bar.summary()
 
     def with_control(self, control: int | str, margin: float | str = 0.0) -> Problem:
         """Return the same arms with one of them as the control, whose mean takes the place of the thresholds."""

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
 from thresher.problem.arrays import demand_positive, finite, numbers_of, per_arm
-from thresher.problem.bars import Control, ProblemBar, bar_of_question, control_of
+from thresher.problem.bars import Control, ProblemBar, control_of, kind_of_bar
 from thresher.problem.families import FAMILIES, Family
 from thresher.problem.families import family as family_named
 from thresher.problem.keywords import suggests_keywords
@@ -84,11 +84,11 @@ class Question:
         self._check_structure()
         if self.control is not None:
             object.__setattr__(self, "control", control_of(self.control, 0.0, self.arms))
-        self.bar.check(self)
+        self.bar.check()
 
     def __reduce__(self) -> tuple[Callable[[], Question], tuple[()]]:
         """Travel through the constructor: frozen arrays stay frozen, the type that kernels were compiled for."""
-        given = {key: value for key, value in vars(self).items() if key not in ("bar", "sampling")}
+        given = {key: value for key, value in vars(self).items() if key not in ("_kind_of_bar", "sampling")}
         return partial(Question, **given), ()
 
     @classmethod
@@ -130,7 +130,7 @@ class Question:
     @property
     def judged(self) -> Ints:
         """The arms that get a verdict: all but the control."""
-        return self.bar.judged(self.n_arms)
+        return self.bar.judged
 
     @property
     def known_control(self) -> Control:
@@ -162,9 +162,13 @@ class Question:
         return np.clip(bars, low + nearest, high - nearest)
 
     @cached_property
+    def _kind_of_bar(self) -> type[ProblemBar]:
+        return kind_of_bar(self)
+
+    @property
     def bar(self) -> ProblemBar:
         """What the arms are compared with: thresholds, or a control."""
-        return bar_of_question(self)
+        return self._kind_of_bar(self)
 
     @property
     def has_known_bar(self) -> bool:

@@ -99,7 +99,7 @@ class Truth:
             )
         is_drawn = self.pool is None and self.samplers is None
         question.kind.check_means(question, self.means, is_drawn=is_drawn)
-        question.bar.check_truth(question, self.means)
+        question.bar.check_truth(self.means)
         if self.pool is not None:
             self.pool.check_against(question)
         if self.samplers is not None:

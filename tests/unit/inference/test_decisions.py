@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from thresher.errors import InvalidInputError
 from thresher.inference import Decisions, Intervals, Posterior, PosteriorCells, decide, intervals, posterior_of
 from thresher.inference.bars import bar_of
-from thresher.inference.decision_intervals import excluded
 from thresher.inference.guarantees import GUARANTEES, e_bh
+from thresher.inference.guarantees.guarantee import excluded
 from thresher.problem import Question, Statistics, Structure
 from thresher.problem.bars import Control
 from thresher.types import Bools, Floats

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from thresher.campaign.ledger.line_sets import LineSet
     from thresher.campaign.ledger.log_replay import Replay, differences, replay
     from thresher.campaign.ledger.outcomes import Aggregate, cost_of, count_of, number_of, outcome_of, squares_of
-    from thresher.campaign.ledger.progress import Progress, progress_of
     from thresher.campaign.ledger.refits import Answer, Refit, answers_in, is_due, refit_of, table_of
     from thresher.campaign.ledger.rows import (
         ARCHIVED,
@@ -119,7 +118,6 @@ __all__ = [
     "NewAggregate",
     "NewItemOutcome",
     "PastArm",
-    "Progress",
     "Pull",
     "ReducedAggregate",
     "Refit",
@@ -153,7 +151,6 @@ __all__ = [
     "outcome_of",
     "plan_item_versions",
     "plan_versions",
-    "progress_of",
     "pulls_of_changed_arms",
     "read_event",
     "refit_of",

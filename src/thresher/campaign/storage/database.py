@@ -348,8 +348,9 @@ class SqlSnapshot:
             self._take(state, self._read(_pulls(numbers)))
         if need.unused and state.ledger.late and (unused := self.rows("unused_pulls")):
             self._take(state, self._read(_pulls([pull.number for pull in unused], items=need.items)))
-        whole = arms_that_took(state.ledger, state.arms.values(), state.items.values(), need.item_pairs)
-        whole |= {state.pulls[n].arm for n in need.pulls if n in state.pulls} if need.arm_pulls else set()
+        whole = {state.pulls[n].arm for n in need.pulls if n in state.pulls} if need.arm_pulls else set()
+        if need.item_pairs:
+            whole |= arms_that_took(state.ledger, state.arms.values(), state.items.values(), need.item_pairs)
         if whole:
             self._take(state, self._read({"pulls_of_arms": {"arms": json.dumps(sorted(whole))}}))
         if any(pull.arm not in state.arms for pull in state.pulls.values()):

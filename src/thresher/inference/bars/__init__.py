@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.inference.bars.bar import BarColumns, QuestionBar
+    from thresher.inference.bars.bar import BarColumns, QuestionBar, bar_of, sides_of
     from thresher.inference.bars.control import ControlBar
     from thresher.inference.bars.control_e_values import difference_e_values
     from thresher.inference.bars.control_intervals import difference_intervals, lift_intervals
     from thresher.inference.bars.control_statistics import difference_means
     from thresher.inference.bars.fixed import FixedBar
     from thresher.inference.bars.pairs import shared_errors
-    from thresher.inference.bars.registry import bar_of, sides_of
 
 import_lazily(__name__)
 

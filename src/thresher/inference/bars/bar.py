@@ -1,8 +1,9 @@
-"""What outcomes say of a bar: the methods that each kind of bar has."""
+"""What a bar knows: the methods that each kind has."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from abc import abstractmethod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from thresher.inference.bars.control_bars import PossibleBar, PosteriorAt
 from thresher.inference.e_values import EValues
 from thresher.inference.intervals import Intervals
 from thresher.problem import Question, Statistics
+from thresher.problem.bars import ProblemBar
 from thresher.types import Bools, Floats, Ints
 
 
@@ -32,49 +34,61 @@ class BarColumns(NamedTuple):
     lift_limits: Intervals
 
 
-class QuestionBar(Protocol):
-    """What arms are compared with."""
+class QuestionBar(ProblemBar):
+    """What arms are compared with, and what outcomes say of it."""
 
     @property
+    @abstractmethod
     def compared_limits(self) -> Floats:
         """The number on each arm's bar, in the unit of :meth:`limits`; shape (K,)."""
 
+    @abstractmethod
     def possible(self, seen: Statistics, posterior_at: PosteriorAt, /) -> list[PossibleBar]:
         """Return the values that the bar may have, with weights that add up to 1.
 
         `posterior_at` returns the posterior of the distances from known bars.
         """
 
+    @abstractmethod
     def means_at(self, one: PossibleBar, means: Floats, /) -> Floats:
         """Return the means of all arms of the question if the bar has this value and the judged arms have these."""
 
+    @abstractmethod
     def known(self, seen: Statistics) -> tuple[Question, Statistics]:
         """Return the arms as arms with a known bar: what their outcomes, and those of a control, say by themselves."""
 
+    @abstractmethod
     def sides(self, means: Floats) -> Ints:
         """Return 1 for a mean above its bar, -1 for one below, 0 for NaN; `means` are of all arms of the question."""
 
+    @abstractmethod
     def certain(self, seen: Statistics, shift: float = 0.0) -> Ints:
         """Return the sides of the bar plus `shift` that items that are left cannot change: 1, -1, or 0 for none."""
 
+    @abstractmethod
     def attainable(self, seen: Statistics) -> tuple[Floats, Floats]:
         """Return the least and the largest number that each arm can still have, in the unit of :meth:`limits`."""
 
+    @abstractmethod
     def limits(self, seen: Statistics, *, alpha: float) -> Intervals:
         """Return the anytime-valid interval of each arm: of its mean, or of its difference from the bar."""
 
+    @abstractmethod
     def e_values(self, seen: Statistics, *, risk: float, tolerance: float = 0.0) -> EValues:
         """Return the e-values of both sides of each arm's bar."""
 
+    @abstractmethod
     def e_value(self, seen: Statistics, side: int, *, risk: float, tolerance: Floats) -> Floats:
         """Return the logarithm of the e-value for one side, 1 or -1, of the bar moved by a tolerance; shape (K,)."""
 
+    @abstractmethod
     def in_row(self, limits: Intervals, seen: Statistics, means: Floats, *, alpha: float | None = None) -> Intervals:
         """Return the interval of a row, whose bar is a fixed number, from limits in the unit of :meth:`limits`.
 
         `alpha` is the level of limits that are anytime-valid.
         """
 
+    @abstractmethod
     def columns(self, seen: Statistics, means: Floats, *, alpha: float) -> BarColumns:
         """Return what a row shows; `means` are those shown, of all arms of the question."""
 
@@ -82,3 +96,16 @@ class QuestionBar(Protocol):
 def signs(is_unknown: Bools, is_above: Bools) -> Ints:
     """Return 1 where a mean is above, -1 where it is not, 0 where it is not known."""
     return np.where(is_unknown, 0, np.where(is_above, 1, -1)).astype(np.int64)
+
+
+def bar_of(question: Question) -> QuestionBar:
+    """Return the bar that the arms of a question are compared with."""
+    found = question.bar
+    assert isinstance(found, QuestionBar)
+    return found
+
+
+def sides_of(bar: QuestionBar, seen: Statistics, means: Floats) -> Ints:
+    """Return the verdict on each arm: the certain side, else that of the mean; 0 where nothing was told."""
+    certain = bar.certain(seen)
+    return np.where(certain != 0, certain, bar.sides(means))

@@ -1,4 +1,14 @@
-"""The chance of error of each decision, under the population fitted to all arms."""
+r"""The chance of error of each decision, under the population fitted to all arms.
+
+The interval behind a decision is equal-tailed, with the level in force beyond each end, of the posterior that gives the
+chance of error (:mod:`thresher.inference.chance_of_error`). If something else keeps the arm undecided, it is the hull
+of that and the arm's own likelihood interval.
+
+An arm is decided only if its own outcomes speak for it: among arms that have shown the same, for instance tests that
+never failed, all chances of error are equal, and a small change of the fitted population would decide all of them or
+none. Of the log odds that a decision at level `l` needs, :math:`\log \frac{1 - l}{l}`, a share :data:`OWN_SHARE` must
+be in the likelihood ratio of the arm itself: between its best mean and the best one for which the verdict is wrong.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +17,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from thresher.inference.decision_intervals import excluded, own_intervals, posterior_intervals
-from thresher.inference.guarantees.guarantee import Decided, Guarantee, GuaranteeCase, LevelToDecide
-from thresher.inference.intervals import Intervals
-from thresher.types import Bools
+from thresher.inference.bars import bar_of
+from thresher.inference.guarantees.guarantee import Decided, Guarantee, GuaranteeCase, LevelToDecide, excluded
+from thresher.inference.intervals import Intervals, intervals
+from thresher.inference.posterior import Posterior
+from thresher.problem import Question, Statistics
+from thresher.types import Bools, Floats
 
+OWN_SHARE = 0.25  # of the log odds that a decision needs, what the arm's own outcomes must give
 SHRINKAGE = 8.0  # outcomes at the bar: other arms are not known here, and most of those in doubt lie near it
 SHARE_OF_RISK = 0.5  # an arm's own chance of error, looked at after each outcome, is too hopeful by about this factor
 
@@ -45,3 +58,47 @@ class Calibrated(Guarantee):
     def level_to_decide(self, risk: float, n_arms: int) -> LevelToDecide:
         r"""Return :math:`x^*` of the normal quantile, :math:`\rho` and `mixing`."""
         return 0.5 * NormalDist().inv_cdf(1.0 - SHARE_OF_RISK * risk) ** 2, SHRINKAGE, 0.0
+
+
+def own_intervals(question: Question, seen: Statistics, worth: Statistics, levels: Floats) -> Intervals:
+    """Return the likelihood interval of each arm by its own outcomes, of distances from the bar.
+
+    Parameters
+    ----------
+    question, seen, worth
+        As of :func:`thresher.inference.decisions.decide`.
+    levels : ndarray of float64, shape (K,)
+        The chance of error at which the arm may be decided.
+    """
+    bar = bar_of(question)
+    low, high = _own(*bar.known(worth), OWN_SHARE * np.log(np.maximum((1.0 - levels) / levels, 1.0)))
+    ends = [end - bar.compared_limits for end in bar.attainable(seen)]
+    return Intervals(np.clip(low, *ends), np.clip(high, *ends))
+
+
+def _own(question: Question, worth: Statistics, drops: Floats) -> Intervals:
+    if question.kind.tells_all:
+        known = intervals(question, worth)
+        gaps = known.low - question.thresholds
+        return Intervals(np.where(np.isnan(gaps), -np.inf, gaps), np.where(np.isnan(gaps), np.inf, gaps))
+    low, high = question.kind.likelihood(question, worth).within(drops)
+    ends = np.stack([low, high], axis=1)
+    points = np.where(np.isfinite(ends), ends, 0.0)
+    places = question.kind.means_at(question, worth, points, slice(None)) - question.thresholds[:, None]
+    return Intervals(*np.where(np.isfinite(ends), places, ends).T)
+
+
+def posterior_intervals(
+    posterior: Posterior, own: Intervals, levels: Floats, is_decided: Bools, tolerance: float
+) -> Intervals:
+    """Return the equal-tailed interval of each arm, of distances from the bar.
+
+    Undecided arms whose interval has no mean on one side of the bar get the hull with their own likelihood interval, as
+    do arms that say nothing.
+    """
+    tails = np.minimum(levels, 0.5)
+    low, high = posterior.quantile(tails), posterior.quantile(1.0 - tails)
+    is_held = ~is_decided & ((low > -tolerance) | (high <= tolerance) | np.isinf(own.high - own.low))
+    return Intervals(
+        np.where(is_held, np.minimum(low, own.low), low), np.where(is_held, np.maximum(high, own.high), high)
+    )

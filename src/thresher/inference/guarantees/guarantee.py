@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+import numpy as np
+
 from thresher.inference.bars import QuestionBar
 from thresher.inference.chance_of_error import doubt_by
-from thresher.inference.decision_intervals import excluded
 from thresher.inference.intervals import Intervals
 from thresher.inference.posterior import Posterior
 from thresher.martingales import tuned
@@ -21,6 +22,12 @@ from thresher.types import Bools, Floats, Ints
 TUNED_AT = 50.0  # outcomes for which the level of a proved guarantee is tuned; stored sort keys depend on it
 Decided = tuple[Bools, Callable[[Bools], Intervals]]  # and the interval of each arm, given which are decided
 LevelToDecide = tuple[float, float, float]
+
+
+def excluded(bars: Floats, sides: Ints, limits: Intervals, tolerance: float = 0.0) -> Bools:
+    """Return whether the interval of each arm excludes every mean for which the verdict is wrong; False without one."""
+    above, below = limits.low > bars - tolerance, limits.high <= bars + tolerance
+    return np.where(sides > 0, above, np.where(sides < 0, below, False))
 
 
 @dataclass(frozen=True, eq=False)

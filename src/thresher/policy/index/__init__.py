@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from thresher.policy.index.assumption import check_assumption
     from thresher.policy.index.base import USER_CODE, Formula, Index
     from thresher.policy.index.dispatch import NO_USER_INDEX, index_of
-    from thresher.policy.index.price import price
     from thresher.policy.index.registry import INDICES, find_index, pointer_of, register_index
     from thresher.policy.index.sprt import SPRT
     from thresher.policy.index.stopping import STOPPING, stopping_formula
@@ -34,7 +33,6 @@ __all__ = [
     "find_index",
     "index_of",
     "pointer_of",
-    "price",
     "register_index",
     "stopping_formula",
 ]

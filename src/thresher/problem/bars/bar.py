@@ -1,9 +1,10 @@
-"""What a bar knows: which arms get a verdict, and what each mean is compared with."""
+"""Where a bar is: which arms get a verdict, and what each mean is compared with."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from thresher.types import Floats, Ints
 
@@ -11,43 +12,49 @@ if TYPE_CHECKING:
     from thresher.problem.question import Question
 
 
+@dataclass(frozen=True, eq=False)
 class ProblemBar(ABC):
     """What the arms of a question are compared with.
 
+    A kind of bar also knows what outcomes say of it, and is one class, in :mod:`thresher.inference.bars`.
+
+    Parameters
+    ----------
+    question : Question
+
     Attributes
     ----------
-    name : str
-        Its name in :data:`thresher.registries.BARS`.
     is_known : bool
         Whether policies are told the bar.
     """
 
-    name: ClassVar[str]
     is_known: ClassVar[bool]
+    question: Question
 
     @classmethod
     @abstractmethod
-    def of(cls, question: Question) -> Self | None:
-        """Return the bar of a question; None if it has one of another kind."""
+    def takes(cls, question: Question) -> bool:
+        """Return whether the bar of a question is of this kind."""
+
+    @property
+    @abstractmethod
+    def judged(self) -> Ints:
+        """The arms that get a verdict, in their order."""
 
     @abstractmethod
-    def judged(self, n_arms: int) -> Ints:
-        """Return the arms that get a verdict, in their order."""
-
-    @abstractmethod
-    def heights(self, question: Question, means: Floats) -> Floats:
+    def heights(self, means: Floats) -> Floats:
         """Return what each mean is compared with, shape (K,), given the true means."""
 
-    def check(self, question: Question) -> None:
+    def check(self) -> None:
         """Raise InvalidInputError if the bar does not fit the question."""
 
-    def check_truth(self, question: Question, means: Floats) -> None:
+    def check_truth(self, means: Floats) -> None:
         """Raise InvalidInputError if the true means put the bar where no mean can be."""
 
     def digest(self) -> dict[str, bytes]:
         """Return what distinguishes this bar from others of the same thresholds."""
         return {}
 
-    def summary(self, arms: tuple[str, ...]) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         """Return what results say of the bar."""
         return {}

@@ -9,18 +9,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.problem.bars.bar import ProblemBar
-from thresher.problem.combinations import Combination
 from thresher.problem.numbers import number_in, real, whole
-from thresher.types import Floats, Ints
-
-if TYPE_CHECKING:
-    from thresher.problem.question import Question
 
 TIE = 1e-12  # relative: 0.1 + 0.02 is a tie with 0.12
 PERCENT = re.compile(r"(.+?)\s*%")
@@ -124,62 +116,3 @@ def _margin_of(margin: Any) -> tuple[float, float]:
     if percent and not found > -100.0:
         raise InvalidInputError("margin", margin, rule="must be above -100%", fix="write 2% below the control as '-2%'")
     return (1.0 + found / 100.0, 0.0) if percent else (1.0, found)
-
-
-class ControlMean(ProblemBar):
-    """The mean of an arm, the control, with a margin.
-
-    Parameters
-    ----------
-    control : Control
-    """
-
-    name: ClassVar[str] = "control"
-    is_known: ClassVar[bool] = False
-
-    def __init__(self, control: Control) -> None:
-        self.control = control
-
-    @classmethod
-    def of(cls, question: Question) -> Self | None:
-        """Return the bar of a question with a control."""
-        return None if question.control is None else cls(question.control)
-
-    def judged(self, n_arms: int) -> Ints:
-        """Return all arms but the control."""
-        places = np.arange(n_arms)
-        return np.asarray(places[places != self.control.arm])
-
-    def heights(self, question: Question, means: Floats) -> Floats:
-        """Return the bar that the true mean of the control gives."""
-        return np.full(question.n_arms, self.control.bar(float(means[self.control.arm])))
-
-    def check(self, question: Question) -> None:
-        """Raise unless the family has differences and the margin is within its range."""
-        Combination(question.family, control=question.arms[self.control.arm]).check()
-        (low, high), margin = question.range, self.control.margin
-        width = high - low
-        if abs(margin) >= width:
-            rule = f"must be between {-width:g} and {width:g} (exclusive): outcomes are from {low:g} to {high:g}"
-            raise InvalidInputError("margin", margin, rule=rule)
-
-    def check_truth(self, question: Question, means: Floats) -> None:
-        """Raise if the control's mean and the margin put the bar where no mean can be."""
-        low, high = question.range
-        mean = float(means[self.control.arm])
-        bar = self.control.bar(mean)
-        if not low < bar < high:
-            raise InvalidInputError(
-                "margin",
-                self.control.shown,
-                rule=f"must put the bar between {low:g} and {high:g} (exclusive): the control's mean "
-                f"is {mean:g}, so it is at {bar:g}",
-            )
-
-    def digest(self) -> dict[str, bytes]:
-        """Return which arm is the control, and the margin."""
-        return {"control": repr(tuple(self.control)).encode()}
-
-    def summary(self, arms: tuple[str, ...]) -> dict[str, Any]:
-        """Return which arm is the control, and the margin."""
-        return {"control": arms[self.control.arm], "margin": self.control.shown}

@@ -1,4 +1,4 @@
-"""The bar of a question."""
+"""The kind of bar that a question has."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @cache
 def _kinds() -> list[type[ProblemBar]]:
-    return [registries.class_of(bar.problem) for bar in registries.BARS.values()]
+    return [registries.class_of(kind) for kind in registries.BARS.values()]
 
 
-def bar_of_question(question: Question) -> ProblemBar:
-    """Return the bar of a question: of the first kind that it is of."""
-    return next(bar for kind in _kinds() if (bar := kind.of(question)) is not None)
+def kind_of_bar(question: Question) -> type[ProblemBar]:
+    """Return the first kind of bar that takes a question."""
+    return next(kind for kind in _kinds() if kind.takes(question))

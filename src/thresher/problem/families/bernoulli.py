@@ -10,7 +10,7 @@ import numpy as np
 from thresher.errors import InvalidOutcomeError
 from thresher.martingales import bernoulli_limits, log_e_of_pools, log_e_of_shares, mixture_of, ones_limits, rate_limits
 from thresher.problem.arrays import demand_inside
-from thresher.problem.families.angles import Ranged
+from thresher.problem.families.likelihood import Ranged
 from thresher.problem.statistics import Statistics
 from thresher.types import Floats
 

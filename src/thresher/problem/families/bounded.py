@@ -17,7 +17,7 @@ from thresher.martingales import (
     mixture_of,
 )
 from thresher.problem.arrays import demand_inside
-from thresher.problem.families.angles import Ranged
+from thresher.problem.families.likelihood import Ranged
 from thresher.problem.statistics import Statistics
 from thresher.types import Floats
 

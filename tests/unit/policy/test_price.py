@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.policy.index.price import price
+from thresher.policy import price
 
 
 def test_a_worked_case() -> None:

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from thresher.campaign.ledger import Arm, Ledger, Progress, progress_of
+from thresher.campaign.ledger import Arm, Ledger
 from thresher.campaign.ledger.rows import CLOSED
+from thresher.campaign.verdict_pipeline import Progress, progress_of
 
 
 def arm(position: int, pulls: int = 0, *, cost: int = 1_000_000, retired: int = 0) -> Arm:
