@@ -22,10 +22,10 @@ export type AllocationShape = {
 
 export type Amendment = {
   "ticket": string;
-  "reason"?: string;
   "outcome": boolean | number;
   "n"?: number | null;
   "squares"?: boolean | number | null;
+  "reason"?: string;
 };
 
 export type Amount = {

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from thresher.campaign.service_tokens import ServiceTokens
     from thresher.campaign.similar_names import SimilarNamesWarning, look_alike, similar_note
     from thresher.campaign.trajectory import MOST_EVENTS, Trajectory
+    from thresher.campaign.verbs import VERBS, Command, Verb, Verbs
     from thresher.campaign.verdicts import ControlStatistics, Spending, Verdict, Verdicts, said_under
     from thresher.campaign.wire import FACTS, INPUT_FACTS, type_of
 
@@ -42,10 +43,12 @@ __all__ = [
     "JITTER",
     "MOST_EVENTS",
     "MOST_ITEMS",
+    "VERBS",
     "AllocatedArm",
     "Allocation",
     "AsyncCampaign",
     "Campaign",
+    "Command",
     "ControlStatistics",
     "Entry",
     "Flip",
@@ -64,6 +67,8 @@ __all__ = [
     "Standing",
     "Ticket",
     "Trajectory",
+    "Verb",
+    "Verbs",
     "Verdict",
     "Verdicts",
     "are_imported",

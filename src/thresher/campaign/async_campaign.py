@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from typing import Any, ParamSpec, TypeVar, Unpack, overload
 
-from thresher.campaign.campaign import LONGEST_WAIT, SHORTEST_WAIT, Campaign, Receipts, Renewed, Tickets, ToldPull
+from thresher.campaign.campaign import LONGEST_WAIT, SHORTEST_WAIT, Campaign, Receipts, Tickets, ToldPull
 from thresher.campaign.messages import Entry, Receipt, Standing, Ticket
 from thresher.campaign.storage import Storage
 from thresher.campaign.term_keywords import TermKeywords
+from thresher.campaign.verbs import AwaitedVerbs, Verb
 from thresher.campaign.verdicts import Verdicts
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
 
-class AsyncCampaign:
+class AsyncCampaign(AwaitedVerbs):
     """A campaign whose methods are awaited: in a database, or behind a service.
 
     It is a :class:`~thresher.Campaign` whose calls run in threads, so the event loop goes on while one waits for the
@@ -39,6 +40,10 @@ class AsyncCampaign:
 
     def __init__(self, blocking: Campaign) -> None:
         self.blocking = blocking
+
+    async def perform(self, verb: Verb, given: Mapping[str, Any]) -> Any:
+        """Perform a verb with its arguments by name; return what it returns."""
+        return await _in_thread(self.blocking.perform, verb, given)
 
     @classmethod
     async def create(
@@ -91,38 +96,6 @@ class AsyncCampaign:
     async def tell_many(self, outcomes: Iterable[ToldPull]) -> Receipts:
         """Tell (ticket, outcome) pairs, or triples with a cost, in one transaction."""
         return await _in_thread(self.blocking.tell_many, list(outcomes))
-
-    async def fail(self, ticket: Ticket | str, *, reason: str = "") -> None:
-        """Give up a pull without an outcome."""
-        await _in_thread(self.blocking.fail, ticket, reason=reason)
-
-    async def heartbeat(self, *tickets: Ticket | str) -> Renewed:
-        """Renew leases; None for each lost one."""
-        return await _in_thread(self.blocking.heartbeat, *tickets)
-
-    async def extend(self, budget: float, *, key: str | None = None) -> None:
-        """Add to the budget; calls with the same key add once."""
-        await _in_thread(self.blocking.extend, budget, key=key)
-
-    async def pause(self) -> None:
-        """Stop issuing tickets until :meth:`resume`."""
-        await _in_thread(self.blocking.pause)
-
-    async def resume(self) -> None:
-        """Issue tickets again."""
-        await _in_thread(self.blocking.resume)
-
-    async def close(self, *, reason: str = "") -> None:
-        """Close the campaign: issue no more tickets; outcomes of issued ones are still accepted."""
-        await _in_thread(self.blocking.close, reason=reason)
-
-    async def archive(self, *, reason: str = "") -> None:
-        """Archive the campaign: lists hide it, and it refuses every change until :meth:`unarchive`."""
-        await _in_thread(self.blocking.archive, reason=reason)
-
-    async def unarchive(self) -> None:
-        """Undo :meth:`archive`."""
-        await _in_thread(self.blocking.unarchive)
 
     async def verdicts(self, **terms: Any) -> Verdicts:
         """Return one row for each arm; the parameters are those of :meth:`thresher.Campaign.verdicts`."""

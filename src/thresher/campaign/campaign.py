@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
 
+from thresher.campaign.arguments import ticket_id
 from thresher.campaign.arms import arm_rows, first_rows
 from thresher.campaign.backends import Backend, connect, create, standings
 from thresher.campaign.inputs import lookup_name, name_of
@@ -18,6 +19,7 @@ from thresher.campaign.signal_inputs import given_signals, is_campaign_name, sco
 from thresher.campaign.similar_names import SimilarNamesWarning, look_alike, similar_note
 from thresher.campaign.storage import Storage
 from thresher.campaign.term_keywords import TermKeywords
+from thresher.campaign.verbs import Verb, Verbs
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownCampaignError, UnknownNameError
 from thresher.report import amount, exact, figure
 from thresher.terms import OFFERED, accept_terms, list_terms
@@ -53,13 +55,12 @@ GIVEN = (
 
 # Named here, because in the class a list is the list of campaigns.
 Tickets: TypeAlias = list[Ticket]
-Renewed: TypeAlias = list[Ticket | None]
 Receipts: TypeAlias = list[Receipt]
 ToldPull: TypeAlias = tuple[Ticket | str, Any] | tuple[Ticket | str, Any, float | None]
 Entries: TypeAlias = list[Entry]
 
 
-class Campaign:
+class Campaign(Verbs):
     """A live problem with a budget: ask which arm to measure next, tell the outcome, read the verdicts.
 
     Get one from :meth:`create` or :meth:`open`. It is safe in threads, and the same campaign may be open in any number
@@ -82,6 +83,10 @@ class Campaign:
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
+
+    def perform(self, verb: Verb, given: Mapping[str, Any]) -> Any:
+        """Perform a verb with its arguments by name; return what it returns."""
+        return self._backend.perform(verb, given)
 
     @classmethod
     def create(
@@ -266,7 +271,7 @@ class Campaign:
             If another outcome is stored; the stored one stays. After an amendment the original outcome may be told
             again; that changes nothing.
         """
-        return self._backend.tell([(_id(ticket), outcome, cost)])[0]
+        return self._backend.tell([(ticket_id(ticket), outcome, cost)])[0]
 
     def tell_many(self, outcomes: Iterable[ToldPull], *, batch: str | None = None) -> Receipts:
         """Tell (ticket, outcome) or (ticket, outcome, cost) tuples in one transaction, all or none; safe to repeat.
@@ -462,40 +467,6 @@ class Campaign:
         """Return what imports told, computed from the log."""
         return self._backend.imports()
 
-    def fail(self, ticket: Ticket | str, *, reason: str = "") -> None:
-        """Give up a pull without an outcome. Its cost is handled like that of an expired lease."""
-        self._backend.fail(_id(ticket), reason=reason)
-
-    def void(self, ticket: Ticket | str, *, reason: str = "") -> None:
-        """Remove an outcome from the statistics; its cost stays spent, and :meth:`amend` restores it."""
-        self._backend.void(_id(ticket), reason=reason)
-
-    def void_import(self, batch: str, *, reason: str = "") -> int:
-        """Remove all outcomes of an import from the statistics; return the number that counted before.
-
-        Raises
-        ------
-        UnknownNameError
-            If nothing was told with this `batch`.
-        """
-        return self._backend.void_import(batch, reason=reason)
-
-    def amend(
-        self,
-        ticket: Ticket | str,
-        outcome: Any,
-        *,
-        n: int | None = None,
-        squares: float | None = None,
-        reason: str = "",
-    ) -> None:
-        """Replace an outcome that was told; of an aggregate its sum, its number `n` and its sum of squares."""
-        self._backend.amend(_id(ticket), outcome, n=n, squares=squares, reason=reason)
-
-    def heartbeat(self, *tickets: Ticket | str) -> Renewed:
-        """Renew leases; None for each lost one (its outcome may still be told, late)."""
-        return self._backend.heartbeat([_id(ticket) for ticket in tickets])
-
     def add_arms(
         self,
         arms: Any,
@@ -525,43 +496,6 @@ class Campaign:
     def items(self) -> Items:
         """Return the items: their difficulty, the number of arms that answered each, and all outcomes."""
         return self._backend.items()
-
-    def retire(self, arm: str) -> None:
-        """Stop measuring an arm; it keeps its verdict."""
-        self._backend.retire(arm)
-
-    def extend(self, budget: float, *, key: str | None = None) -> None:
-        """Add to the budget; calls with the same key add once.
-
-        Raises
-        ------
-        ConflictingKeyError
-            If the key was used for something else.
-        """
-        self._backend.extend(budget, key=key)
-
-    def pause(self) -> None:
-        """Stop issuing tickets until :meth:`resume`."""
-        self._backend.pause()
-
-    def resume(self) -> None:
-        """Issue tickets again."""
-        self._backend.resume()
-
-    def close(self, *, reason: str = "") -> None:
-        """Close the campaign: issue no more tickets; outcomes of issued ones are still accepted."""
-        self._backend.close(reason=reason)
-
-    def archive(self, *, reason: str = "") -> None:
-        """Archive the campaign: lists hide it, and it refuses every change, also outcomes of issued tickets.
-
-        Nothing is deleted: it can be read, exported and verified, and :meth:`unarchive` brings it back as it was.
-        """
-        self._backend.archive(reason=reason)
-
-    def unarchive(self) -> None:
-        """Undo :meth:`archive`."""
-        self._backend.unarchive()
 
     def tickets(self) -> Iterator[Ticket]:
         """Yield tickets one at a time: wait while others hold the rest of the budget, end when it is spent."""
@@ -716,17 +650,13 @@ def _one_of(threshold: Any, bar: Any) -> Any:
     return threshold if bar is None else bar
 
 
-def _id(ticket: Ticket | str) -> str:
-    return ticket.id if isinstance(ticket, Ticket) else str(ticket).strip()  # as read from a file or a shell
-
-
 def _pair(pair: Any) -> tuple[str, Any, Any]:
     try:
         ticket, outcome, *costs = pair
         [cost] = costs or [None]
     except (TypeError, ValueError) as error:
         raise _no_pairs(pair) from error
-    return _id(ticket), outcome, cost
+    return ticket_id(ticket), outcome, cost
 
 
 def _told_item(one: Any) -> ToldItem:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
 from thresher.campaign.allocation import Allocation
+from thresher.campaign.arguments import check_ticket, checked
 from thresher.campaign.arms import ArmRow
 from thresher.campaign.creation import first_signals
 from thresher.campaign.inputs import (
-    amended_value,
     batch_of,
     history_range,
     key_of,
     lookup_name,
-    reason_of,
     repeat_of,
     ticket_count,
 )
@@ -33,7 +32,6 @@ from thresher.campaign.ledger import (
     Score,
     Terms,
     cost_of,
-    decisions,
     outcome_of,
     read_event,
     score_of,
@@ -41,6 +39,7 @@ from thresher.campaign.ledger import (
 from thresher.campaign.messages import Entry, Receipt, Standing, Ticket, ToldItem
 from thresher.campaign.service_client import LONGEST_POLL, ServiceClient, path_of
 from thresher.campaign.signal_inputs import NO_SIGNALS, GivenSignals
+from thresher.campaign.verbs import VERBS, Verb
 from thresher.campaign.verdicts import Verdicts, said_under
 from thresher.campaign.wire import control_in, spending_in, verdict_of
 from thresher.errors import (
@@ -48,7 +47,6 @@ from thresher.errors import (
     CorruptionError,
     InvalidInputError,
     StorageUnavailableError,
-    UnknownTicketError,
 )
 from thresher.inference import Agreement
 from thresher.policy import Offer
@@ -58,7 +56,6 @@ ARMS_IN_A_CALL = 2000
 ROWS_IN_A_CALL = 10_000
 BYTES_IN_A_CALL = 400_000  # of names of items; a service accepts a megabyte
 NUMBERS_IN_A_CALL = 4000  # scores, or outcomes of past arms
-LONGEST_TICKET = 100
 NO_TERMS = {"name", "budget", "arms", "items"}  # of the request that creates a campaign
 
 
@@ -74,12 +71,13 @@ class HttpBackend:
     def _post(self, what: str, body: Any = None, **given: Any) -> Any:
         return self._client.call("POST", path_of(self.name, what), body=body, **given)
 
-    def _known(self, ticket: str) -> str:
-        """Return a ticket; raise UnknownTicketError if the service would reject its form."""
-        if len(ticket) > LONGEST_TICKET or not ticket.isprintable():
-            raise UnknownTicketError(self.name, ticket)
-        decisions.number_in(self.name, ticket)
-        return ticket
+    def perform(self, verb: Verb, given: Mapping[str, Any]) -> Any:
+        """Perform a verb by one request; return what it returns."""
+        sent = checked(self, given)
+        body = _given(**{member: sent[name] for name, member in verb.members.items()})
+        key = (sent["key"] or _new_key()) if verb.takes_key else None
+        answer = self._post(verb.path, body if verb.members else None, key=key)
+        return READERS[verb.answer](answer[verb.answer]) if verb.answer in READERS else None
 
     def ask(self, n: int, *, key: str | None = None) -> list[Ticket]:
         """Return up to `n` tickets."""
@@ -94,7 +92,7 @@ class HttpBackend:
     def tell(self, outcomes: Sequence[tuple[str, Any, Any]], *, batch: str | None = None) -> list[Receipt]:
         """Record (ticket, outcome, cost or None) triples, all or none; return their receipts."""
         told = [
-            {"ticket": self._known(ticket), "outcome": outcome_of(self.terms, value)}
+            {"ticket": check_ticket(self.name, ticket), "outcome": outcome_of(self.terms, value)}
             | _given(cost=None if (ticks := cost_of(cost, self.terms)) is None else amount_of(ticks))
             for ticket, value, cost in outcomes
         ]
@@ -172,33 +170,6 @@ class HttpBackend:
         seq: int = self._post("import", body, key=command.key)["seq"]
         return seq
 
-    def fail(self, ticket: str, *, reason: str = "") -> None:
-        """Give up a pull."""
-        self._post("fail", {"ticket": self._known(ticket), "reason": reason_of(reason)})
-
-    def void(self, ticket: str, *, reason: str = "") -> None:
-        """Remove an outcome from the statistics."""
-        self._post("void", {"ticket": self._known(ticket), "reason": reason_of(reason)})
-
-    def void_import(self, batch: str, *, reason: str = "") -> int:
-        """Remove the outcomes of an import from the statistics; return how many counted before."""
-        voided: int = self._post("void-import", {"batch": batch, "reason": reason_of(reason)})["voided"]
-        return voided
-
-    def amend(self, ticket: str, value: Any, *, n: Any = None, squares: Any = None, reason: str = "") -> None:
-        """Replace an outcome, or the numbers of an aggregate."""
-        body = {
-            "ticket": self._known(ticket),
-            "outcome": amended_value(self.terms, value, n),
-            "reason": reason_of(reason),
-        }
-        self._post("amend", body | _given(n=n, squares=squares))
-
-    def heartbeat(self, tickets: Sequence[str]) -> list[Ticket | None]:
-        """Renew leases; return the tickets, None for each expired one."""
-        answer = self._post("heartbeat", {"tickets": [self._known(ticket) for ticket in tickets]})
-        return [None if row is None else _ticket(row) for row in answer["tickets"]]
-
     def add_arms(self, rows: Sequence[ArmRow], *, measured: Mapping[str, int] | None = None) -> None:
         """Add arms, in several calls if there are many; `measured` has the number of outcomes told next, by arm."""
         for part in _parts(rows):
@@ -219,34 +190,6 @@ class HttpBackend:
         pages = list(_pages(self._client, path_of(self.name, "items"), "items", size=1000))
         rows = [_item_row(row) for page in pages for row in page["items"]]
         return Items.from_rows(pages[-1]["arms"], rows, pages[-1]["share"])
-
-    def retire(self, arm: str) -> None:
-        """Issue no more tickets for an arm."""
-        self._post("retire", {"arm": lookup_name("arm", arm)})
-
-    def extend(self, amount: float, *, key: str | None = None) -> None:
-        """Add to the budget."""
-        self._post("extend", {"amount": amount_of(ticks_of(amount))}, key=key_of(key) or _new_key())
-
-    def pause(self) -> None:
-        """Issue no tickets until the campaign is resumed."""
-        self._post("pause")
-
-    def resume(self) -> None:
-        """Issue tickets again."""
-        self._post("resume")
-
-    def close(self, *, reason: str = "") -> None:
-        """Issue no more tickets."""
-        self._post("close", {"reason": reason_of(reason)})
-
-    def archive(self, *, reason: str = "") -> None:
-        """Hide the campaign from lists and refuse every change."""
-        self._post("archive", {"reason": reason_of(reason)})
-
-    def unarchive(self) -> None:
-        """Undo :meth:`archive`."""
-        self._post("unarchive")
 
     def standing(self) -> Standing:
         """Return status, budget and counts of the campaign."""
@@ -334,7 +277,7 @@ def create_over_http(
         whole = len(items) * terms.repeats * sum(row[4] for row in rows)
         most = min(ticks_of(budget), whole if items else ticks_of(budget))
         if (missing := most - ticks_of(backend.standing().budget)) > 0:
-            backend.extend(amount_of(missing))
+            backend.perform(VERBS["extend"], {"budget": amount_of(missing), "key": None})
     backend.tell_history(signals.past)
     backend.tell_proxy(signals.scores)
     return backend
@@ -409,6 +352,13 @@ def _sums(sums: Aggregate) -> dict[str, Any]:
 
 def _ticket(row: dict[str, Any]) -> Ticket:
     return Ticket(row["id"], row["arm"], datetime.fromisoformat(row["expires"]), row.get("item"), row.get("repeat"))
+
+
+# What a verb returns, from the member of the response that has it.
+READERS: dict[str, Callable[[Any], Any]] = {
+    "voided": int,
+    "tickets": lambda rows: [None if row is None else _ticket(row) for row in rows],
+}
 
 
 def _item_row(row: Mapping[str, Any]) -> ItemRow:

@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.campaign.allocation import Allocation, allocate
 from thresher.campaign.amendments import Corrections
+from thresher.campaign.arguments import checked
 from thresher.campaign.arms import ArmRow
 from thresher.campaign.control_arms import ArmsWithControl
 from thresher.campaign.inputs import (
-    amended_value,
     batch_of,
     history_range,
     key_of,
     lookup_name,
     name_of,
-    reason_of,
     repeat_of,
     ticket_count,
 )
@@ -48,6 +47,7 @@ from thresher.campaign.messages import Entry, Receipt, Standing, Ticket, ToldIte
 from thresher.campaign.storage import Heading, RowsToRead, Storage, TransactionResult
 from thresher.campaign.stored_campaign import StoredCampaign
 from thresher.campaign.told_items import Refits, item_receipts
+from thresher.campaign.verbs import Verb
 from thresher.errors import (
     ConflictingOutcomeError,
     CorruptionError,
@@ -86,6 +86,10 @@ class LocalBackend:
     def _ranks_with_control(self) -> bool:
         """Whether keys depend on all arms, so that they are computed at an ask and not stored."""
         return bool(self.terms.control) and self._machine.is_policy_available and self._machine.urgency.needs_all_arms
+
+    def perform(self, verb: Verb, given: Mapping[str, Any]) -> Any:
+        """Perform a verb by the method of its name; return what it returns."""
+        return getattr(self, verb.name)(**checked(self, given))
 
     def ask(self, n: int, *, key: str | None = None) -> list[Ticket]:
         """Return up to `n` tickets."""
@@ -273,9 +277,8 @@ class LocalBackend:
             known = now.items(limit=1000) if error.kind.startswith("item") else now.arms(limit=1000)
         return UnknownNameError(error.kind, error.name, (one.name for one in known))
 
-    def fail(self, ticket: str, *, reason: str = "") -> None:
+    def fail(self, ticket: str, reason: str) -> None:
         """Give up a pull."""
-        reason_of(reason)
         number = decisions.number_in(self.name, ticket)
         self.stored.transact(
             RowsToRead(pulls=(number,)),
@@ -287,19 +290,18 @@ class LocalBackend:
         command = e.MeasuredBy(tuple(parts))
         self.stored.transact(RowsToRead(key=command.key), lambda state: decisions.measure_by(state, command))
 
-    def void(self, ticket: str, *, reason: str = "") -> None:
+    def void(self, ticket: str, reason: str) -> None:
         """Remove an outcome from the statistics."""
-        self._corrections.void(ticket, reason=reason_of(reason))
+        self._corrections.void(ticket, reason=reason)
 
-    def amend(self, ticket: str, value: Any, *, n: Any = None, squares: Any = None, reason: str = "") -> None:
+    def amend(self, ticket: str, outcome: float, n: Any, squares: Any, reason: str) -> None:
         """Replace an outcome, or the numbers of an aggregate."""
-        sums = Aggregate.of(n, value, squares) if n is not None else None
-        outcome = amended_value(self.terms, value, n)
-        self._corrections.amend(ticket, outcome, sums, reason=reason_of(reason))
+        sums = Aggregate.of(n, outcome, squares) if n is not None else None
+        self._corrections.amend(ticket, outcome, sums, reason=reason)
 
-    def void_import(self, batch: str, *, reason: str = "") -> int:
+    def void_import(self, batch: str, reason: str) -> int:
         """Remove the outcomes of an import from the statistics; return how many counted before."""
-        return self._corrections.void_import(batch, reason=reason_of(reason))
+        return self._corrections.void_import(batch, reason=reason)
 
     def heartbeat(self, tickets: Sequence[str]) -> list[Ticket | None]:
         """Renew leases; return the tickets, None for each expired one."""
@@ -345,14 +347,13 @@ class LocalBackend:
 
     def retire(self, arm: str) -> None:
         """Issue no more tickets for an arm."""
-        name = lookup_name("arm", arm)
         self.stored.transact(
-            RowsToRead(names=(name,)), lambda state: decisions.retire(self.terms, self._arm(state, name))
+            RowsToRead(names=(arm,)), lambda state: decisions.retire(self.terms, self._arm(state, arm))
         )
 
-    def extend(self, amount: float, *, key: str | None = None) -> None:
+    def extend(self, budget: float, key: str | None) -> None:
         """Add to the budget."""
-        command = e.Extended(ticks_of(amount, what="budget"), key_of(key), decided=self.judging.decided_at_end())
+        command = e.Extended(ticks_of(budget), key, decided=self.judging.decided_at_end())
         # A forfeited cost is spent already: what is unused then has no item left.
         need = RowsToRead(key=command.key, unused=self.terms.expiry == "reissue", items=self.stored.has_items)
         costs: dict[int, int] = {}
@@ -375,14 +376,13 @@ class LocalBackend:
         """Issue tickets again."""
         self.stored.transact(RowsToRead(), lambda state: decisions.resume(self.name, state.ledger))
 
-    def close(self, *, reason: str = "") -> None:
+    def close(self, reason: str) -> None:
         """Issue no more tickets."""
-        why = reason_of(reason)
-        self.stored.transact(RowsToRead(), lambda state: decisions.close(state.ledger, reason=why))
+        self.stored.transact(RowsToRead(), lambda state: decisions.close(state.ledger, reason=reason))
 
-    def archive(self, *, reason: str = "") -> None:
+    def archive(self, reason: str) -> None:
         """Hide the campaign from lists and refuse every change."""
-        self.stored.archive(reason=reason_of(reason))
+        self.stored.archive(reason=reason)
 
     def unarchive(self) -> None:
         """Undo :meth:`archive`."""

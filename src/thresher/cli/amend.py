@@ -6,14 +6,13 @@ from typing import Annotated
 
 import typer
 
-from thresher.cli.campaigns import DEFAULT, Database, Json, campaign_at, words_of
+from thresher.cli.campaigns import DEFAULT, Database, Json, Reason, campaign_at, words_of
 
 Words = Annotated[list[str], typer.Argument(metavar="[CAMPAIGN] TICKET OUTCOME", help="A number, or yes or no.")]
 Count = Annotated[
     int | None, typer.Option("--count", help="Of an aggregate: its number of outcomes; OUTCOME is their sum.")
 ]
 Squares = Annotated[float | None, typer.Option("--squares", help="Of an aggregate: the sum of its squared outcomes.")]
-Reason = Annotated[str, typer.Option("--reason", help="Kept in the log.")]
 
 
 def amend(

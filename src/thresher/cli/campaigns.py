@@ -44,6 +44,7 @@ Database = Annotated[
 ]
 Name = Annotated[str | None, typer.Argument(metavar="[CAMPAIGN]", help="Optional if there is only one.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Reason = Annotated[str, typer.Option("--reason", help="Kept in the log.")]
 
 
 def term_option(term: Term, **given: Any) -> Any:

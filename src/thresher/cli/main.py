@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 import thresher
 from thresher.cli.allocate import allocate
 from thresher.cli.amend import amend
+from thresher.cli.archive import archive
 from thresher.cli.ask import ask
 from thresher.cli.backup import backup, copy, restore
 from thresher.cli.bench import bench
@@ -37,11 +38,11 @@ from thresher.cli.run import run
 from thresher.cli.serve import serve
 from thresher.cli.show import forget_output
 from thresher.cli.simulate import simulate
-from thresher.cli.status import archive, close, pause, resume, retire
 from thresher.cli.tell import tell
 from thresher.cli.theory import theory
 from thresher.cli.token import token
 from thresher.cli.usage import OnceCommand, usage_sentence
+from thresher.cli.verbs import plain_commands
 from thresher.cli.verdicts import verdicts
 from thresher.cli.verify import verify
 from thresher.cli.void import void
@@ -111,10 +112,7 @@ GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
         amend,
         void,
         extend,
-        retire,
-        pause,
-        resume,
-        close,
+        *plain_commands(),
         archive,
         verdicts,
         judge_report,

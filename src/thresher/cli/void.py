@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from thresher.cli.campaigns import DEFAULT, Database, Json, campaign_at, words_of
+from thresher.cli.campaigns import DEFAULT, Database, Json, Reason, campaign_at, words_of
 
 Words = Annotated[
     list[str] | None, typer.Argument(metavar="[CAMPAIGN] TICKET", help="Ticket of the outcome to remove.")
@@ -14,7 +14,6 @@ Words = Annotated[
 Import = Annotated[
     str | None, typer.Option("--import", help="Instead of a ticket: the id that 'thresher tell --from' printed.")
 ]
-Reason = Annotated[str, typer.Option("--reason", help="Kept in the log.")]
 
 
 def void(

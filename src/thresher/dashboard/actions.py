@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from itertools import count
 from typing import Annotated, Any
 
@@ -11,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from thresher.campaign import Campaign, items_in, look_alike, similar_note
+from thresher.campaign import VERBS, Campaign, Verb, items_in, look_alike, similar_note
 from thresher.campaign.ledger import Terms
 from thresher.campaign.storage import MemoryStorage
 from thresher.dashboard.rendering import campaign_url, page
@@ -46,45 +47,25 @@ def _shown(name: str, *rest: object) -> Response:
     return RedirectResponse(campaign_url(name, *rest), status_code=303)
 
 
-@router.post("/campaigns/{campaign:name}/pause")
-def pause(served: Governed) -> Response:
-    """Stop issuing tickets until the campaign is resumed."""
-    served.backend.pause()
-    return _shown(served.backend.name)
+def _change(verb: Verb) -> Callable[..., Response]:
+    """Return the action of a form that changes the whole campaign, perhaps for a reason."""
+
+    def change(served: Governed, reason: Reason = "") -> Response:
+        served.backend.perform(verb, {"reason": reason} if verb.arguments else {})
+        return _shown(served.backend.name)
+
+    return change
 
 
-@router.post("/campaigns/{campaign:name}/resume")
-def resume(served: Governed) -> Response:
-    """Issue tickets again."""
-    served.backend.resume()
-    return _shown(served.backend.name)
+for _verb in VERBS.values():
+    if _verb.scope == "admin" and _verb.arguments in ([], ["reason"]):
+        router.add_api_route(f"/campaigns/{{campaign:name}}/{_verb.path}", _change(_verb), methods=["POST"])
 
 
 @router.post("/campaigns/{campaign:name}/extend")
 def extend(served: Governed, amount: Number, key: Key) -> Response:
     """Add to the budget; a form that is submitted twice adds once."""
-    served.backend.extend(number_in("budget", amount), key=key or None)
-    return _shown(served.backend.name)
-
-
-@router.post("/campaigns/{campaign:name}/close")
-def close(served: Governed, reason: Reason = "") -> Response:
-    """Close the campaign: issue no more tickets."""
-    served.backend.close(reason=reason)
-    return _shown(served.backend.name)
-
-
-@router.post("/campaigns/{campaign:name}/archive")
-def archive(served: Governed, reason: Reason = "") -> Response:
-    """Hide the campaign from the list and refuse every change."""
-    served.backend.archive(reason=reason)
-    return _shown(served.backend.name)
-
-
-@router.post("/campaigns/{campaign:name}/unarchive")
-def unarchive(served: Governed) -> Response:
-    """Undo the archiving."""
-    served.backend.unarchive()
+    Campaign(served.backend).extend(number_in("budget", amount), key=key or None)
     return _shown(served.backend.name)
 
 
@@ -93,14 +74,14 @@ def void(
     served: Governed, position: Annotated[int, Path(ge=0, le=MOST)], ticket: Word, reason: Reason = ""
 ) -> Response:
     """Remove an outcome from the statistics."""
-    served.backend.void(ticket, reason=reason)
+    Campaign(served.backend).void(ticket, reason=reason)
     return _shown(served.backend.name, "arms", position)
 
 
 @router.post("/campaigns/{campaign:name}/arms/{position}/retire")
 def retire(served: Governed, position: Annotated[int, Path(ge=0, le=MOST)]) -> Response:
     """Stop measuring an arm."""
-    served.backend.retire(served.arm(position).name)
+    Campaign(served.backend).retire(served.arm(position).name)
     return _shown(served.backend.name, "arms", position)
 
 

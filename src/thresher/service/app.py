@@ -21,7 +21,7 @@ from thresher.service.head_requests import HeadMiddleware
 from thresher.service.problem_details import answer_to_error, answer_to_refusal
 from thresher.service.rate_limits import RateLimit, RequestRates
 from thresher.service.request_log import Metrics, RequestLogMiddleware
-from thresher.service.routes import campaigns, health, pulls, reads, tokens
+from thresher.service.routes import campaigns, health, pulls, reads, tokens, verbs
 from thresher.service.security import SecurityMiddleware
 from thresher.service.settings import API, Settings
 from thresher.service.strict import answer_to_invalid_input
@@ -74,7 +74,8 @@ def create_app(address: str | Storage, settings: Settings | None = None) -> Fast
     state.keyring = Keyring(token_table(storage))
     state.authenticator = Authenticator(state.keyring)
     state.access_rules = AccessRules(paths={f"{API}/health", f"{API}/ready"})
-    for routes in (pulls, campaigns, reads, tokens, health):  # matched in this order: the routes of workers come first
+    # Matched in this order: the routes of workers come first.
+    for routes in (pulls, verbs, campaigns, reads, tokens, health):
         app.include_router(routes.router)
     # The last one added runs first.
     app.add_middleware(HeadMiddleware)

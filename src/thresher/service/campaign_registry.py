@@ -41,6 +41,10 @@ class ServedCampaign:
         standing = self.backend.standing_in(state)
         return Glimpse(standing, standing.status == "open" and has_work)
 
+    def shown(self) -> dict[str, Any]:
+        """Return its state and its terms, as responses have them."""
+        return self.backend.standing().to_dict() | {"terms": self.terms.to_dict()}
+
     def verdicts(self, **given: Any) -> tuple[int, Verdicts]:
         """Return the number of the last event and the verdicts as of it.
 

@@ -383,62 +383,16 @@ class ImportEvent(BaseModel):
     seq: int
 
 
-class BatchAndReason(Shape):
-    """The id of an import and a reason."""
-
-    batch: Batch
-    reason: Reason = ""
-
-
 class Voidings(BaseModel):
     """The number of outcomes that were removed from the statistics."""
 
     voided: int
 
 
-class TicketAndReason(Shape):
-    """A ticket and a reason."""
-
-    ticket: TicketId
-    reason: Reason = ""
-
-
-class Amendment(TicketAndReason):
-    """The new outcome of a pull, with a reason; of an aggregate the new sum, number and sum of squares."""
-
-    outcome: Value
-    n: Annotated[int, Field(ge=1, le=10**12)] | None = None
-    squares: Value | None = None
-
-
-class TicketList(Shape):
-    """Tickets whose leases are to be renewed."""
-
-    tickets: list[TicketId]
-
-
 class Renewals(BaseModel):
     """The renewed tickets; null for each expired one."""
 
     tickets: list[Ticket | None]
-
-
-class ArmName(Shape):
-    """The name of an arm."""
-
-    arm: Name
-
-
-class Amount(Shape):
-    """An amount of budget."""
-
-    amount: float
-
-
-class ReasonOnly(Shape):
-    """A reason."""
-
-    reason: Reason = ""
 
 
 @dataclass(frozen=True, kw_only=True)

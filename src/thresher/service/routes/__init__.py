@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.service.routes import campaigns, health, pulls, reads, tokens
+    from thresher.service.routes import campaigns, health, pulls, reads, tokens, verbs
 
 import_lazily(__name__)
 
@@ -15,4 +15,5 @@ __all__ = [
     "pulls",
     "reads",
     "tokens",
+    "verbs",
 ]

@@ -105,16 +105,3 @@ def tell_count_table(request: Request, served: Workable, table: shapes.CountTabl
     done = Campaign(served.backend).tell_counts(columns, **given)
     numbers.outcomes.inc(done.told)
     return done
-
-
-@router.post("/fail", response_model=shapes.Acknowledgement)
-def fail(served: Workable, lost: shapes.TicketAndReason) -> Any:
-    """Report that a pull has no outcome."""
-    served.backend.fail(lost.ticket, reason=lost.reason)
-    return shapes.Acknowledgement()
-
-
-@router.post("/heartbeat", response_model=shapes.Renewals)
-def heartbeat(served: Workable, held: shapes.TicketList) -> Any:
-    """Renew leases."""
-    return {"tickets": served.backend.heartbeat(held.tickets)}
