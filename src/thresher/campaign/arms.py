@@ -76,9 +76,7 @@ def first_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
 
 def _no_bars(terms: Terms, thresholds: Any) -> float:
     """Return where squares are counted from in a campaign with a control; raise if thresholds are given."""
-    if thresholds is not None:
-        rule = "must be left out with a control, whose mean is the bar"
-        raise InvalidInputError("threshold", thresholds, rule=rule, fix="give a margin in its place")
+    terms.check_bar("threshold", thresholds)
     return terms.kind.origin_of_squares(terms.low, terms.high)
 
 

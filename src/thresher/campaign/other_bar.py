@@ -30,17 +30,7 @@ class Flip:
 
 def takes_another_bar(terms: Terms) -> bool:
     """Return whether the outcomes of a campaign can be judged by another bar: not with a control or a quantile."""
-    return not _obstacle(terms)
-
-
-def _obstacle(terms: Terms) -> dict[str, str]:
-    """Return the rule that another bar breaks, and what to do instead; empty if it breaks none."""
-    if terms.control:
-        return {"rule": "must be left out with a control, whose mean is the bar"}
-    if terms.quantile:
-        rule = "must be left out with a quantile: every outcome was counted as above or below the bar of its arm"
-        return {"rule": rule, "fix": "create another campaign and import the outcomes"}
-    return {}
+    return not (terms.control or terms.quantile)
 
 
 def at_bar(machine: Machine, arms: Sequence[Arm], bar: Any) -> list[Arm]:
@@ -52,8 +42,10 @@ def at_bar(machine: Machine, arms: Sequence[Arm], bar: Any) -> list[Arm]:
         If it is not a possible bar, or the campaign has a control or compares a quantile.
     """
     terms = machine.terms
-    if obstacle := _obstacle(terms):
-        raise InvalidInputError("bar", bar, **obstacle)
+    terms.check_bar("bar", bar)
+    if terms.quantile:
+        rule = "must be left out with a quantile: every outcome was counted as above or below the bar of its arm"
+        raise InvalidInputError("bar", bar, rule=rule, fix="create another campaign and import the outcomes")
     sigma = [arm.sigma for arm in arms] if terms.kind.takes_sigma else None
     try:
         rows = arm_rows(terms, [arm.name for arm in arms], thresholds=bar, sigma=sigma)

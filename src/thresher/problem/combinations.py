@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from thresher.errors import InvalidInputError
 from thresher.problem.families import FAMILIES
@@ -24,6 +24,7 @@ class Combination(NamedTuple):
     tolerance: float = 0.0
     target: str = "items"
     repeats: int = 1
+    recommend: str = "final"
 
     @property
     def tells_all(self) -> bool:
@@ -50,6 +51,25 @@ class Refusal(NamedTuple):
     field: str
     rule: str
     fix: str = ""
+
+
+def check_bar(where: str, value: Any, *, control: object) -> None:
+    """Raise InvalidInputError if a bar is given although there is a control; `where` is what the user calls it."""
+    if value is not None and control not in (None, ""):
+        rule = "must be left out with a control, whose mean is the bar"
+        raise InvalidInputError(where, value, rule=rule, fix="give a margin in its place")
+
+
+def check_margin(margin: Any, *, control: object) -> None:
+    """Raise InvalidInputError if a margin is given without a control."""
+    if margin not in (0.0, "0", None) and control in (None, ""):
+        raise InvalidInputError("margin", margin, rule="must come with a control", fix="name the control")
+
+
+def check_items(where: str, value: Any, *, has_items: bool) -> None:
+    """Raise InvalidInputError if cheap signals are given to a campaign without items."""
+    if value is not None and not has_items:
+        raise InvalidInputError(where, value, rule="must come with items", fix="create the campaign with items")
 
 
 REFUSALS = (
@@ -133,5 +153,15 @@ REFUSALS = (
         lambda one: one.has_items and bool(one.control) and one.guarantee == "fdr",
         "guarantee",
         "must be calibrated, anytime or fwer with items and a control",
+    ),
+    Refusal(
+        lambda one: one.recommend == "peak" and bool(one.control),
+        "recommend",
+        "must be 'final' with a control: a pull of it moves all indices",
+    ),
+    Refusal(
+        lambda one: one.recommend == "peak" and one.repeats > 1,
+        "recommend",
+        "must be 'final' with repeats of items",
     ),
 )

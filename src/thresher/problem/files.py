@@ -13,6 +13,7 @@ from typing import Any
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.problem.arms_table import PROBLEM, ArmsTable, read_table, read_text
 from thresher.problem.catalogue import PROBLEMS, named
+from thresher.problem.combinations import check_margin
 from thresher.problem.crossed import crossed_csv
 from thresher.problem.csv_text import Fault, TableRow, rows_of
 from thresher.problem.numbers import number_in
@@ -99,8 +100,7 @@ def _controlled(problem: Problem, given: Mapping[str, Any]) -> Problem:
         return problem
     _refuse_signals(given)
     control = given.get("control", None if problem.control is None else problem.control.arm)
-    if control is None:
-        raise InvalidInputError("margin", given["margin"], rule="must come with a control", fix="give --control")
+    check_margin(given.get("margin"), control=control)
     return problem.with_control(control, given.get("margin", 0.0))
 
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from thresher.errors import InvalidInputError
 from thresher.problem.arrays import demand_positive, finite, numbers_of, per_arm
 from thresher.problem.bars import Control, ProblemBar, control_of, kind_of_bar
+from thresher.problem.combinations import check_bar, check_margin
 from thresher.problem.families import FAMILIES, Family
 from thresher.problem.families import family as family_named
 from thresher.problem.keywords import suggests_keywords
@@ -237,15 +238,10 @@ def _bars_of(
     kind: Family, thresholds: ArrayLike | None, control: object, margin: float | str, *, low: float, high: float
 ) -> Floats:
     """Return the thresholds that are given; with a control, where squares of outcomes are counted from."""
+    check_margin(margin, control=control)
+    check_bar("thresholds", thresholds, control=control)
     if control is None:
-        if margin != 0.0:
-            raise InvalidInputError("margin", margin, rule="must come with a control", fix="name the control")
         if thresholds is None:
             raise InvalidInputError("thresholds", rule="thresholds or a control are needed")
         return numbers_of("thresholds", thresholds)
-    if thresholds is not None:
-        raise InvalidInputError(
-            "thresholds", thresholds, rule="must be left out with a control, whose mean is the bar",
-            fix="give a margin in their place",
-        )  # fmt: skip
     return np.array(kind.origin_of_squares(low, high))

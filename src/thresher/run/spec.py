@@ -13,7 +13,7 @@ from thresher.campaign import item_names, read_items
 from thresher.campaign.ledger import Terms
 from thresher.campaign.storage import hide_password
 from thresher.errors import InvalidInputError
-from thresher.problem import finite_or_none, percent_in, real, whole
+from thresher.problem import check_bar, finite_or_none, percent_in, real, whole
 from thresher.report import exact
 from thresher.run.arms import PlannedArm, arms_from_glob, arms_from_matrix, arms_from_names, read_arms
 from thresher.run.installed import function_of
@@ -189,10 +189,7 @@ class RunSpec(DeclaredTerms):
             if self.bar is None and not self.arms_file:  # the file may have a bar for each arm
                 raise InvalidInputError("bar", rule=NO_BAR)
             return
-        if self.bar is not None:
-            raise InvalidInputError(
-                "bar", self.bar, rule="must be left out with a control, whose mean is the bar", fix="give a margin"
-            )
+        check_bar("bar", self.bar, control=self.control)
         if self.cost:
             raise InvalidInputError("cost", self.cost, rule="must be left out with a control")
 
@@ -358,8 +355,7 @@ class RunSpec(DeclaredTerms):
                 bar = arm.numbers.get("threshold", self.bar)
                 if bar is None and not self.control:
                     raise InvalidInputError(f"{arm.place}: bar of {arm.name!r}", rule=NO_BAR)
-                if self.control and bar is not None:
-                    raise InvalidInputError(f"{arm.place}: threshold", bar, rule="must be left out with a control")
+                check_bar(f"{arm.place}: threshold", bar, control=self.control)
                 if bar is not None:
                     self._check_bar(f"{arm.place}: threshold", bar)
             return arms

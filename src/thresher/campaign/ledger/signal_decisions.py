@@ -12,6 +12,7 @@ from thresher.campaign.ledger.signals import PROXY
 from thresher.campaign.ledger.state import CampaignState
 from thresher.campaign.ledger.terms import Terms
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
+from thresher.problem import check_items
 from thresher.types import Floats
 
 MOST_NUMBERS = 10**7  # outcomes of past arms, or scores, in one campaign
@@ -47,8 +48,7 @@ def history(terms: Terms, n_items: int, past: Sequence[PastArm]) -> e.HistoryTol
     """
     if not past:
         return None
-    if not n_items:
-        raise InvalidInputError("history", rule="must come with items", fix="create the campaign with items")
+    check_items("history", [arm.name for arm in past], has_items=bool(n_items))
     if terms.quantile:
         rule = "must be left out where a quantile is compared: past arms have no bar by which their outcomes count"
         raise InvalidInputError("history", rule=rule)

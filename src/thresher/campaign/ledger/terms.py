@@ -14,7 +14,7 @@ import numpy as np
 
 from thresher.campaign.ledger.scoring import Scoring, scoring_of
 from thresher.errors import InvalidInputError, StorageError, UnknownNameError
-from thresher.problem import Combination, Question, Structure, percent_in, real
+from thresher.problem import Combination, Question, Structure, check_bar, check_margin, percent_in, real
 from thresher.problem.bars import Control, control_of, margin_text
 from thresher.problem.families import FAMILIES, Family
 from thresher.problem.sampling import Sampling, sampling_of
@@ -78,11 +78,14 @@ class Terms(DeclaredTerms):
             self.repeats,
         )
 
+    def check_bar(self, where: str, value: Any) -> None:
+        """Raise InvalidInputError if a bar is given in a campaign with a control."""
+        check_bar(where, value, control=self.control)
+
     def _check_margin(self) -> None:
         """Raise unless a margin can be read and comes with a control."""
         object.__setattr__(self, "margin", margin_text(self.margin))
-        if self.margin != "0" and not self.control:
-            raise InvalidInputError("margin", self.margin, rule="must come with a control", fix="name the control")
+        check_margin(self.margin, control=self.control)
 
     @cached_property
     def scoring(self) -> Scoring:

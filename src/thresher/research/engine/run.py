@@ -17,7 +17,7 @@ import numpy as np
 from thresher.errors import InvalidInputError, InvalidPolicyError
 from thresher.jit import is_numba_loaded
 from thresher.policy import Policy, Rule, Stop, go_on
-from thresher.problem import Problem, ticks_of
+from thresher.problem import Combination, Problem, ticks_of
 from thresher.research.engine.counted import RunCounts, join_budgets
 from thresher.research.engine.draws import ZERO_ONE, arms_of, draw_of
 from thresher.research.engine.driver import NoSuchArmError, drive
@@ -187,12 +187,9 @@ def bind_policy(policy: Policy, problem: Problem, setting: Setting) -> BoundPoli
     )
     for budget in setting.budgets:
         policy.check_budget(problem, budget)
-    if setting.at_peak and not problem.has_known_bar:
-        raise InvalidInputError(
-            "recommend", "peak", rule="must be 'final' with a control: a pull of it moves all indices"
-        )
-    if setting.at_peak and problem.sampling.repeats > 1:
-        raise InvalidInputError("recommend", "peak", rule="must be 'final' with repeats of items")
+    asked = "peak" if setting.at_peak else "final"
+    control = "" if problem.has_known_bar else "control"
+    Combination(problem.family, control, repeats=problem.sampling.repeats, recommend=asked).check()
     if setting.at_peak and bound.passes[-1][1].shares_items:
         raise InvalidInputError(
             "recommend", "peak", rule="must be 'final' with shared items: their indices move without a pull",
