@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thresher.cli.simulate import ControlOption, MarginOption
+from thresher.cli.simulate import ControlOption, HistoryOption, MarginOption, ProxyOption
 from thresher.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ COLUMNS = {
     "static_optimum_loss": "static-optimum",
     "oracle_loss": "oracle",
     "oracle_bound": "oracle, bound",
+    "fixed_allocation_loss": "fixed allocation, about",
 }
 
 
@@ -66,6 +67,8 @@ def theory(
     plot: Plot = None,
     control: ControlOption = None,
     margin: MarginOption = None,
+    history: HistoryOption = None,
+    proxy: ProxyOption = None,
 ) -> None:
     """Show oracle, bounds and limits of a problem.
 
@@ -77,6 +80,11 @@ def theory(
     With --runs also how far `stopping` is from each limit:
 
         thresher theory gaussian-population:mean=0.4 --budget 400 --runs 200
+
+    Where arms answer the same items no limit is known; what is left of the variance says about how much the best fixed
+    numbers of answers lose:
+
+        thresher theory answers.csv:threshold=0.5 --history past.csv --proxy judge.csv --budget 900
     """
     from thresher.cli.show import answer, say
     from thresher.problem import find_problem, number_in
@@ -84,7 +92,7 @@ def theory(
     from thresher.research.theory import theory_of
 
     picture = None if plot is None else picture_path(plot)
-    found = find_problem(problem, control=control, margin=margin)
+    found = find_problem(problem, control=control, margin=margin, history=history, proxy=proxy)
     if allocation and not found.has_known_bar:
         raise InvalidInputError("--allocation", rule="must be left out with a control: the oracle knows the bar")
     budgets = sorted(set(budget or [found.least_budget * share for share in (5, 10, 20, 50)]))
@@ -105,7 +113,7 @@ def theory(
         _show_played(found, played, runs)
     if allocation:
         _show_allocations(found, budgets)
-    for note in [*found.notes, *_notes(found), *_fraction_notes(rows)]:
+    for note in [*found.notes, *_notes(found), *_share_notes(found, rows), *_fraction_notes(rows)]:
         say(f"Note: {note}.")
     if picture is not None:
         say(f"The picture is in {picture}.")
@@ -123,6 +131,20 @@ def _notes(problem: Problem) -> list[str]:
     if problem.sampling.layout.size:
         rest = "where arms share items no limit is known"
     return [f"items are drawn without replacement, so bounds for independent draws do not apply; {rest}"]
+
+
+def _share_notes(problem: Problem, rows: list[Theory]) -> list[str]:
+    """Return what a fixed allocation of answers to shared items is computed from."""
+    left = rows[0].share_left
+    if left is None:
+        return []
+    sampling = problem.sampling
+    signals = {"past arms": sampling.history, "scores": sampling.proxy}
+    named = " and ".join(["items", *(name for name, table in signals.items() if table is not None)])
+    return [
+        f"{named} leave {100.0 * left:.0f} % of the variance; the fixed allocation knows that and all means, and its "
+        "loss is an approximation by the normal law, not a bound"
+    ]
 
 
 def _fraction_notes(rows: list[Theory]) -> list[str]:
@@ -160,7 +182,8 @@ def _show(problem: Problem, rows: list[Theory]) -> None:
         + [cell((row.toy or {})[t]) for t in toys]
         for row in rows
     ]
-    title = f"{problem.name}: {problem.n_arms} arms; an upper bound of {text_cell(worst)} or more is vacuous"
+    vacuous = f"; an upper bound of {text_cell(worst)} or more is vacuous" if policies else ""
+    title = f"{problem.name}: {problem.n_arms} arms{vacuous}"
     named = [headers.index(name) for name in ("oracle, bound", "lower bound", "oracle") if name in headers]
     toys_at = range(len(headers) - 1, len(headers) - 1 - len(toys), -1)
     bounds_at = range(len(shown) + 1, len(shown) + 1 + len(policies))
@@ -202,7 +225,7 @@ def _show_played(problem: Problem, played: list[dict[str, Any]], runs: int) -> N
         for row in played
     ]
     headers = ["budget", "stopping", "std. error", *(f"over {COLUMNS[key]}" for key in keys)]
-    title = f"\nMistakes of 'stopping' on {problem.name} ({runs} runs), and over each limit"
+    title = f"\nMistakes of 'stopping' on {problem.name} ({runs} runs){', and over each limit' if keys else ''}"
     table(headers, cells, title=title, left=())
 
 

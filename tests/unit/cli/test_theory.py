@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from thresher.cli.main import main
@@ -87,6 +88,34 @@ def test_of_a_pool_there_is_a_limit_and_of_shared_items_there_is_none(
     code, out, err = run(capsys, "theory", f"{crossed}:threshold=0.5", "--budget", 4)
     assert code == 0
     assert "where arms share items no limit is known" in out + err
+    assert "vacuous" not in out
+
+
+def test_past_arms_and_scores_leave_less_of_the_variance_and_no_bound_is_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    random = np.random.default_rng(5)
+    hard = random.normal(size=60)
+    truth, past = ((random.normal(size=(k, 60)) + 0.2 > hard).astype(int) for k in (4, 20))
+    judge = np.where(random.random(truth.shape) < 0.9, truth, 1 - truth)
+    for name, table in (("answers", truth), ("past", past), ("judge", judge)):
+        lines = [f"{name if name == 'past' else 'm'}{k},q{i},{y}" for (k, i), y in np.ndenumerate(table)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["arm,item,value", *lines]))
+    command = ("theory", f"{tmp_path / 'answers.csv'}:threshold=0.5", "--budget", 80)
+    signals = ("--history", tmp_path / "past.csv", "--proxy", tmp_path / "judge.csv")
+    rows = []
+    for given in ((), signals[:2], signals):
+        code, out, _ = run(capsys, *command, *given, "--json")
+        assert code == 0
+        rows.append(json.loads(out)["results"][0])
+    assert 1.0 >= rows[0]["share_left"] > rows[1]["share_left"] > rows[2]["share_left"] > 0.0
+    assert rows[0]["fixed_allocation_loss"] > rows[1]["fixed_allocation_loss"] > rows[2]["fixed_allocation_loss"] > 0.0
+    assert {rows[2][key] for key in ("oracle_bound", "lower_bound", "adaptive_limit", "static_optimum_loss")} == {None}
+    _, out, err = run(capsys, *command, *signals)
+    assert "items and past arms and scores leave" in (out + err).replace("\n", " ")
+    assert "not a bound" in (out + err).replace("\n", " ")
+    code, _, err = run(capsys, "theory", "linear", "--proxy", tmp_path / "judge.csv", "--budget", 80)
+    assert (code, "must come with arms that answer the same items" in err) == (3, True)
 
 
 def test_with_a_control_only_limits_are_known(capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,12 +22,14 @@ from thresher.research.theory.oracle_allocation import oracle
 from thresher.research.theory.pool_limits import pool_limit_of
 from thresher.research.theory.population_limits import OWN_MEANS, population_limit
 from thresher.research.theory.rounding import whole_oracle, whole_static_optimum
+from thresher.research.theory.shared_items import fixed_allocation
 from thresher.research.theory.static_allocation import static_optimum
 from thresher.research.theory.toy import toy_adaptive_bound, toy_adaptive_loss, toy_uniform_loss
 from thresher.research.theory.upper_bound import apt, fwt, lsa, theorem_2
 from thresher.types import Ints
 
 BOUNDED = ("apt", "lsa", "fwt", "stopping")  # policies with an upper bound
+WHERE_KNOWN = ("bayes_limit", "toy", "share_left", "fixed_allocation_loss")
 
 
 @dataclass(frozen=True)
@@ -35,9 +37,9 @@ class Theory:
     """The bounds and limits at one budget; None where one does not apply, a vacuous bound as its number.
 
     The statements are about independent draws and bars that are known. Of pools drawn without replacement only the
-    adaptive limit is known, for 0/1 outcomes; where arms share items nothing is, because each answer says something
-    about the other arms. With a control only the limits of a policy that is told its mean are known: one that has to
-    measure it can do no better.
+    adaptive limit is known, for 0/1 outcomes; where arms share items no bound is, because each answer says something
+    about the other arms, and a yardstick takes the place of bounds. With a control only the limits of a policy that is
+    told its mean are known: one that has to measure it can do no better.
 
     Attributes
     ----------
@@ -53,6 +55,9 @@ class Theory:
         What every policy loses on a population of means.
     toy : dict
         The exact losses of the paper's two-point problem.
+    share_left, fixed_allocation_loss : float
+        Where arms answer the same items: the share of the variance that items, past arms and scores leave, and about
+        what the best fixed numbers of answers lose with it.
     """
 
     budget: float
@@ -65,12 +70,14 @@ class Theory:
     upper_bounds: dict[str, float | None] = field(default_factory=dict)
     bayes_limit: float | None = None
     toy: dict[str, float] | None = None
+    share_left: float | None = None
+    fixed_allocation_loss: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the row as ``theory --json`` prints it; the Bayes limit and the toy stand only where asked for."""
+        """Return the row as ``theory --json`` prints it; :data:`WHERE_KNOWN` stand only where they are known."""
         row = dict(vars(self))
         row["budget"] = int(self.budget) if float(self.budget).is_integer() else self.budget
-        return {key: value for key, value in row.items() if value is not None or key not in ("bayes_limit", "toy")}
+        return {key: value for key, value in row.items() if value is not None or key not in WHERE_KNOWN}
 
 
 def theory_of(problem: Problem, *, budgets: Iterable[float], population: float | str | None = None) -> list[Theory]:
@@ -108,7 +115,7 @@ def _row(problem: Problem, budget: float, population: float | str | None) -> The
     if problem.kind.tells_all:
         return Theory(budget, toy=_toy(problem, budget), upper_bounds=dict.fromkeys(BOUNDED))
     if not problem.sampling.is_independent:
-        return Theory(budget, adaptive_limit=pool_limit_of(problem, budget), upper_bounds=dict.fromkeys(BOUNDED))
+        return _without_replacement(problem, budget)
     costs, pull_costs = problem.costs, problem.pull_costs
     best = oracle(problem.gaps, costs, pull_costs, budget=budget)
     law = LAWS[problem.kind.law]
@@ -122,6 +129,18 @@ def _row(problem: Problem, budget: float, population: float | str | None) -> The
         integer_limit=law.integer_limit(problem, budget),
         upper_bounds=_upper_bounds(problem, budget),
         bayes_limit=bayes,
+    )
+
+
+def _without_replacement(problem: Problem, budget: float) -> Theory:
+    """Return the limit of independent pools, or the yardstick of shared items."""
+    fixed = fixed_allocation(problem, budget)
+    return Theory(
+        budget,
+        adaptive_limit=pool_limit_of(problem, budget),
+        upper_bounds=dict.fromkeys(BOUNDED),
+        share_left=None if fixed is None else fixed.share_left,
+        fixed_allocation_loss=None if fixed is None else fixed.loss,
     )
 
 
