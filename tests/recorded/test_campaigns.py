@@ -11,6 +11,7 @@ from tests.recorded.record_campaigns import CAMPAIGNS, DUMP, FIELDS, VERDICTS, C
 from thresher.campaign import Campaign
 from thresher.campaign.ledger import events
 from thresher.campaign.storage.sqlite import SqliteStorage
+from thresher.errors import InvalidInputError
 
 # Kinds that this version did not have.
 LATER = {
@@ -82,3 +83,22 @@ def test_it_can_be_told_more_and_verifies_after_that(path: Path, name: str) -> N
     out = tickets.keys() - {number for outcomes in told for number, _ in outcomes}
     campaign.tell_many([(tickets[number], outcome(campaign.terms.family, number)) for number in sorted(out)])
     campaign.verify()
+
+
+def test_a_campaign_without_items_refuses_signals_and_a_new_one_next_to_it_takes_them(path: Path) -> None:
+    storage = SqliteStorage(path)
+    old = Campaign.open(storage, next(iter(CAMPAIGNS)))
+    before = old.standing.events
+    with pytest.raises(InvalidInputError, match="has no items"):
+        old.tell_proxy(old.verdicts()[0].arm, {"q1": 1.0})
+    assert old.standing.events == before
+    past, judge = {"old": {"q1": 1, "q2": 0, "q3": 1}}, {"a": {"q1": 1.0, "q2": 0.0}}
+    terms = {"arms": ["a", "b"], "items": ["q1", "q2", "q3"], "threshold": 0.5, "budget": 6}
+    new = Campaign.create(storage, "with signals", **terms, history=past, proxy=judge)
+    for ticket in new.tickets():
+        new.tell(ticket, ticket.item != "q2")
+    new.tell_proxy("b", {"q3": 1.0})
+    assert [entry.kind for entry in new.history()].count("proxy-told") == 2
+    assert new.judge_agreement().labels == 3
+    for name in (*CAMPAIGNS, "with signals"):
+        Campaign.open(storage, name).verify()

@@ -116,10 +116,10 @@ class HttpBackend:
         return [Receipt(**row) for row in self._post("items/tell", body)["receipts"]]
 
     def tell_history(self, past: Sequence[PastArm]) -> None:
-        """Store what past arms answered, some arms in each call."""
+        """Store what past arms answered, some arms in each call; what is stored already is not stored again."""
         size = max(NUMBERS_IN_A_CALL // max((len(arm.outcomes) for arm in past), default=1), 1)
         for i in range(0, len(past), size):
-            self._post("history", {"arms": [arm._asdict() for arm in past[i : i + size]]}, is_repeatable=False)
+            self._post("history", {"arms": [arm._asdict() for arm in past[i : i + size]]})
 
     def tell_proxy(self, scores: Sequence[Score]) -> None:
         """Store scores of answers, some in each call; what is stored already is not stored again."""

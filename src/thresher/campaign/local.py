@@ -200,10 +200,11 @@ class LocalBackend:
         return item_receipts(done, told)
 
     def tell_history(self, past: Sequence[PastArm]) -> None:
-        """Store what past arms answered."""
+        """Store what past arms answered; an arm that is stored already is not stored again."""
         given = [PastArm(name_of("past arm", arm.name), arm.outcomes) for arm in past]
         done = self.stored.transact(
-            RowsToRead(everything=True), lambda state: signal_decisions.history(self.terms, state.ledger.items, given)
+            RowsToRead(everything=True),
+            lambda state: signal_decisions.history(self.terms, state.ledger.items, given, state),
         )
         self._refits.after(done)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from thresher.campaign.ledger import events as e
 from thresher.campaign.ledger.outcomes import LARGEST, number_of, outcome_of
-from thresher.campaign.ledger.signals import PROXY
+from thresher.campaign.ledger.signals import PAST, PROXY
 from thresher.campaign.ledger.state import CampaignState
 from thresher.campaign.ledger.terms import Terms
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
@@ -38,8 +38,20 @@ class Score(NamedTuple):
         return f"score of arm {self.arm[:60]!r} on item {self.item[:60]!r}"
 
 
-def history(terms: Terms, n_items: int, past: Sequence[PastArm]) -> e.HistoryTold | None:
-    """Decide to store what past arms answered; None if there is nothing.
+def history(
+    terms: Terms, n_items: int, past: Sequence[PastArm], state: CampaignState | None = None
+) -> e.HistoryTold | None:
+    """Decide which past arms are new; None if there is none.
+
+    A past arm with the name and the outcomes of one that is stored is the same: a call can be repeated.
+
+    Parameters
+    ----------
+    terms : Terms
+    n_items : int
+    past : sequence of PastArm
+    state : CampaignState, optional
+        With the past arms that are stored.
 
     Raises
     ------
@@ -55,7 +67,7 @@ def history(terms: Terms, n_items: int, past: Sequence[PastArm]) -> e.HistoryTol
     if len(past) * n_items > MOST_NUMBERS:
         rule = f"must be at most {MOST_NUMBERS:g}"
         raise InvalidInputError("number of past arms times number of items", len(past) * n_items, rule=rule)
-    rows = []
+    rows, there = [], _stored_past(state)
     for arm in past:
         if len(arm.outcomes) > n_items:
             where = f"number of outcomes of past arm {arm.name[:60]!r}"
@@ -64,7 +76,8 @@ def history(terms: Terms, n_items: int, past: Sequence[PastArm]) -> e.HistoryTol
             told = tuple(None if value is None else outcome_of(terms, value) for value in arm.outcomes)
         except InvalidOutcomeError as error:
             raise InvalidOutcomeError(f"past arm {arm.name[:60]!r}: {error}", instead="correct the history") from error
-        if any(value is not None for value in told):
+        answers = tuple((i, value) for i, value in enumerate(told) if value is not None)
+        if answers and (arm.name, answers) not in there:
             rows.append((arm.name, told))
     return e.HistoryTold(tuple(rows)) if rows else None
 
@@ -129,6 +142,18 @@ def score_of(score: Score) -> float:
     except InvalidOutcomeError as error:
         rule = f"must be a number, at most {LARGEST:g} in size"
         raise InvalidInputError(score.place, score.value, rule=rule) from error
+
+
+def _stored_past(state: CampaignState | None) -> set[tuple[str, tuple[tuple[int, float], ...]]]:
+    """Return the past arms that are stored: their names, and their outcomes by the position of the item."""
+    if state is None:
+        return set()
+    rows = [signal for signal in state.signals.values() if signal.kind == PAST]
+    answers = (enumerate(signal.values(state.ledger.items).tolist()) for signal in rows)
+    return {
+        (signal.name, tuple((i, value) for i, value in told if not math.isnan(value)))
+        for signal, told in zip(rows, answers, strict=True)
+    }
 
 
 def _stored(state: CampaignState | None, n_items: int) -> dict[int, Floats]:

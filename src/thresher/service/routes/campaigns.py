@@ -90,7 +90,10 @@ def add_items(served: Governed, new: shapes.NewItems) -> Any:
 
 @router.post("/{campaign:name}/history", response_model=shapes.Acknowledgement)
 def tell_history(served: Governed, past: shapes.PastArms) -> Any:
-    """Store what past arms answered to the same items; it helps all later verdicts."""
+    """Store what past arms answered to the same items; it helps all later verdicts.
+
+    A past arm with the name and the outcomes of one that is stored is not stored again.
+    """
     served.backend.tell_history([PastArm(arm.name, arm.outcomes) for arm in past.arms])
     return shapes.Acknowledgement()
 
