@@ -4,8 +4,9 @@ python -m benchmarks.cheap_signals DATA [--runs 400] [--seed 1] [--draws 40] [--
 
 Prints the tables of docs/explanation/cheap-signals.md. A judge is simulated: it agrees with the recorded truth on a
 random share of the answers, is pure noise, has a bias for each arm and says nothing beyond it, or is inverted on every
-seventh arm. The data are read from a folder and never copied; where it is absent this says so and ends well. Several
-random choices of the arms, and several judges, share the runs (`--draws`).
+seventh arm. The third table compares judges that say nothing, or much that is wrong, with none, on the same runs. The
+data are read from a folder and never copied; where it is absent this says so and ends well. Several random choices of
+the arms, and several judges, share the runs (`--draws`).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from thresher.types import Floats
 BARS = {"math-l5": 0.5, "gsm": 0.9}
 PER_ARM = (10, 20, 30, 50, 100, 200)
 JUDGES = ("no proxy", "80 %", "90 %", "95 %", "noise", "biased", "inverted on 1 in 7")
+DOUBTFUL = ("noise", "biased", "inverted on 1 in 7")
 POOL, ITEMS = "stopping:structure=pool", "stopping"
 
 
@@ -99,22 +101,29 @@ def history_rows(case: Case, *, runs: int, draws: int, seed: int) -> list[list[s
     return lines
 
 
-def judge_rows(case: Case, n_arms: int, *, runs: int, draws: int, seed: int) -> list[list[str]]:
-    """Return lines of the table of section 7: one for each judge."""
-    lines = []
+def judge_losses(case: Case, n_arms: int, *, runs: int, draws: int, seed: int) -> dict[str, Floats]:
+    """Return the mistakes of all runs with each judge: the same arms and the same order of items for all."""
+    found = {}
     parts = chosen(case, n_arms, draws, seed)
     for judge in JUDGES:
         problems = []
         for place, (rows, _) in enumerate(parts):
             random = np.random.default_rng([seed, place, JUDGES.index(judge)])
             problems.append(Problem.crossed(rows, case.bar, proxy=judged(rows, judge, random)))
-        found = losses(problems, ITEMS, runs=runs, seed=seed)
-        lines.append([f"{case.name}, {case.bar:g}", str(min(n_arms, len(case.table))), judge, *map(_cell, found.T)])
-    return lines
+        found[judge] = losses(problems, ITEMS, runs=runs, seed=seed)
+    return found
 
 
 def _cell(mistakes: Floats) -> str:
     return f"{mistakes.mean():.2f} ± {standard_error(mistakes):.2f}"
+
+
+def _ratio_cell(mistakes: Floats, alone: Floats) -> str:
+    """Return the mistakes over those of labels alone, with the standard error of a ratio of paired means."""
+    if not alone.mean() > 0.0:
+        return ""
+    ratio = mistakes.mean() / alone.mean()
+    return f"{ratio:.3f} ± {standard_error(mistakes - ratio * alone) / alone.mean():.3f}"
 
 
 def figure(case: Case, path: Path, *, runs: int, seed: int) -> None:
@@ -159,9 +168,17 @@ def main() -> None:
     headers = ["data, bar", "arms", "with", *map(str, PER_ARM)]
     past = [line for case in cases for line in history_rows(case, **given)]
     print(markdown_table(headers, past, left=(0, 2)), "\n")
-    told = [line for case in cases for n_arms in (1000, 8, 1) for line in judge_rows(case, n_arms, **given)]
-    print(markdown_table(headers, told, left=(0, 2)))
+    told, against = [], []
+    for case in cases:
+        for n_arms in (len(case.table), 8, 1):
+            found, names = judge_losses(case, n_arms, **given), [f"{case.name}, {case.bar:g}", str(n_arms)]
+            told += [[*names, judge, *map(_cell, mistakes.T)] for judge, mistakes in found.items()]
+            pairs = {judge: zip(found[judge].T, found["no proxy"].T, strict=True) for judge in DOUBTFUL}
+            against += [[*names, judge, *(_ratio_cell(*pair) for pair in pairs[judge])] for judge in DOUBTFUL]
+    print(markdown_table(headers, told, left=(0, 2)), "\n")
+    print(markdown_table(headers, against, left=(0, 2)))
     print(f"\nMean mistakes and standard errors over {asked.runs} runs, seed {asked.seed}, at labels per arm.")
+    print("The last table: over those without a proxy, in the same runs.")
 
 
 if __name__ == "__main__":
