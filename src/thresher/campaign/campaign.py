@@ -15,7 +15,7 @@ from thresher.campaign.inputs import lookup_name, name_of
 from thresher.campaign.items import item_names, most_of_items
 from thresher.campaign.ledger import Aggregate, ImportLog, Score, Terms
 from thresher.campaign.messages import Entry, Receipt, Standing, Ticket, ToldItem
-from thresher.campaign.signal_inputs import given_signals, is_campaign_name, scores_of_arm
+from thresher.campaign.signal_inputs import given_signals, is_campaign_name, mapping_of, scores_of_arm
 from thresher.campaign.similar_names import SimilarNamesWarning, look_alike, similar_note
 from thresher.campaign.storage import Storage
 from thresher.campaign.term_keywords import TermKeywords
@@ -635,10 +635,13 @@ _create.__doc__ = f"{inspect.getdoc(_create)}\n\nTerms\n-----\n{list_terms()}"
 def _past_of(address: str | Storage, name: str, token: str | None) -> Items:
     """Return the outcomes of the campaign that is the history of another."""
     try:
-        return Campaign.open(address, name, token=token).items()
+        found = Campaign.open(address, name, token=token).items()
     except UnknownCampaignError as error:
         rule = "must be a file, or a campaign of the same database"
         raise InvalidInputError("history", name, rule=rule, fix=f"there is no such file, and {error}") from error
+    if not any(mapping_of(found).values()):
+        raise InvalidInputError("history", name, rule="must be a campaign with outcomes", fix="it was told none yet")
+    return found
 
 
 def _one_of(threshold: Any, bar: Any) -> Any:

@@ -27,6 +27,7 @@ def judge_report(campaign: Name = None, db: Database = DEFAULT, json: Json = Fal
         return
     for sentence in document["sentences"]:
         answer(wrapped(sentence))
+    answer("")
     rows = [
         [
             arm.arm,

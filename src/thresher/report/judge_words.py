@@ -23,8 +23,8 @@ def judge_sentences(found: Agreement) -> list[str]:
             f"(95 % interval {found.low:.2f} to {found.high:.2f}; chance gives 0)."
         )
     shares = percent(found.share), percent(found.share_without)
-    left = f"It leaves {shares[0]} of the variance of outcomes; without it {shares[1]} are left."
-    return [first, left, f"The same precision without it would take {_more(found)}.", answer_of(found)]
+    left = f"It leaves {shares[0]} of the variance of outcomes; without it {shares[1]} is left."
+    return [first, left, _saved(found), answer_of(found)]
 
 
 def judge_note(found: Agreement) -> list[str]:
@@ -39,9 +39,12 @@ def judge_note(found: Agreement) -> list[str]:
     return [f"{how} (95 % interval {low} to {high}); it saves {percent(found.saved)} of the labels"]
 
 
-def _more(found: Agreement) -> str:
-    extra = found.labels * (found.share_without / found.share - 1.0)
-    return f"about {max(extra, 0.0):.0f} more labels: it saves {percent(found.saved)} of all labels"
+def _saved(found: Agreement) -> str:
+    extra = round(found.labels * (found.share_without / found.share - 1.0))
+    if extra < 1:
+        return "It saves no labels so far."
+    more = f"{extra} more label{'s' if extra > 1 else ''}"
+    return f"The same precision without it would take about {more}: it saves {percent(found.saved)} of all labels."
 
 
 def answer_of(found: Agreement) -> str:
