@@ -4,6 +4,7 @@ import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -93,7 +94,7 @@ def test_a_campaign_without_items_refuses_signals_and_a_new_one_next_to_it_takes
         old.tell_proxy(old.verdicts()[0].arm, {"q1": 1.0})
     assert old.standing.events == before
     past, judge = {"old": {"q1": 1, "q2": 0, "q3": 1}}, {"a": {"q1": 1.0, "q2": 0.0}}
-    terms = {"arms": ["a", "b"], "items": ["q1", "q2", "q3"], "threshold": 0.5, "budget": 6}
+    terms: dict[str, Any] = {"arms": ["a", "b"], "items": ["q1", "q2", "q3"], "threshold": 0.5, "budget": 6}
     new = Campaign.create(storage, "with signals", **terms, history=past, proxy=judge)
     for ticket in new.tickets():
         new.tell(ticket, ticket.item != "q2")
