@@ -48,6 +48,7 @@ def tell_signals(say: Say, address: str, name: str, order: int, *, token: str | 
         else:
             backend.tell_proxy([Score(f"arm {number}", str(i + 1), score_of(number, i)) for i in items])
         say(stored=[(kind, number, item) for item in items or [-1]])
+    backend.disconnect()
     say(end=True)
 
 
