@@ -43,6 +43,8 @@ class TextTerms:
         With items and repeats: the number of trials of which the chance that all succeed is reported.
     repeats : int
         How often an arm may be asked each item.
+    is_imported : bool
+        Whether there are outcomes and none was paid from the budget, so that it is not being spent.
     """
 
     risk: float = 0.05
@@ -59,17 +61,17 @@ class TextTerms:
     level: float | None = None
     reported_k: int = 1
     repeats: int = 1
+    is_imported: bool = False
 
     @property
     def promise(self) -> str:
-        """What the guarantee bounds, and by how much: now, and when the budget is spent."""
+        """What the guarantee bounds, and by how much: now, and at the end of the campaign."""
         risk = percent(self.risk)
+        last = f"{risk} when the {'campaign is closed' if self.is_imported else 'budget is spent'}"
         if self._is_untouched:
-            return RULES[self.guarantee].promise.format(risk=f"{risk} when the budget is spent")
+            return RULES[self.guarantee].promise.format(risk=last)
         now = risk if self.level is None else percent(float(f"{max(self.level, LEAST_CHANCE):.2g}"))
-        return RULES[self.guarantee].promise.format(
-            risk=risk if now == risk else f"{now} so far, {risk} when the budget is spent"
-        )
+        return RULES[self.guarantee].promise.format(risk=risk if now == risk else f"{now} so far, {last}")
 
     @property
     def _is_untouched(self) -> bool:

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from thresher.campaign import Campaign
 from thresher.campaign.ledger import Arm, Ledger
 from thresher.campaign.ledger.rows import CLOSED
 from thresher.campaign.verdict_pipeline import Progress, progress_of
@@ -40,3 +41,13 @@ def test_arms_decided_at_the_end_of_a_budget_keep_the_risk_as_their_level() -> N
     assert Progress().level(0.05) == 0.05
     np.testing.assert_allclose(Progress(0.5, (0, 2)).levels(0.05, np.arange(3)), [0.05, 0.025, 0.05])
     assert Progress(0.0).level(0.05) > 0.0
+
+
+def test_outcomes_that_cost_nothing_leave_the_level_below_the_risk_until_the_campaign_is_closed() -> None:
+    campaign = Campaign.create("memory://", "imported", arms=["a", "b"], threshold=0.5, budget=40)
+    campaign.tell_counts("a", n=20, total=19, paid=False)
+    assert "5\u00a0% when the campaign is closed." in campaign.verdicts().summary
+    campaign.tell(campaign.ask(1)[0], 1)
+    assert "5\u00a0% when the budget is spent." in campaign.verdicts().summary
+    campaign.close()
+    assert "Decided at a chance of error of at most 5\u00a0%." in campaign.verdicts().summary

@@ -52,6 +52,8 @@ def test_the_level_in_force_is_said_once() -> None:
     assert level_sentence(TextTerms()) == f"Decided at a chance of error of at most {per_cent}."
     early = "Decided at a chance of error of at most 2.5\u00a0% so far, 5\u00a0% when the budget is spent."
     assert level_sentence(TextTerms(level=0.025)) == early
+    imported = early.replace("budget is spent", "campaign is closed")
+    assert level_sentence(TextTerms(level=0.025, is_imported=True)) == imported
     assert level_sentence(TextTerms(level=0.05)) == level_sentence(TextTerms())
     assert level_sentence(TextTerms(guarantee="fdr")) == f"Decided at a false discovery rate of at most {per_cent}."
 
