@@ -97,11 +97,12 @@ class Allocation(Sequence[AllocatedArm]):
         return cls(tuple(rows), document["budget"], document["note"])
 
     def to_csv(self) -> str:
-        """Return the rows as CSV text: arm, measurements, share, cost."""
+        """Return the arms that get measurements as CSV text: arm, measurements, share, cost."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(["arm", "measurements", "share", "cost"])
-        writer.writerows([row.arm, row.measurements, f"{row.share:.6g}", f"{row.cost:.12g}"] for row in self.rows)
+        rows = [row for row in self.rows if row.measurements]
+        writer.writerows([row.arm, row.measurements, f"{row.share:.6g}", f"{row.cost:.12g}"] for row in rows)
         return text.getvalue()
 
     def to_frame(self) -> Any:

@@ -65,7 +65,7 @@ def next_step_of(verdicts: Verdicts, standing: Standing, db: str, *, is_imported
     """Return the next step of a campaign, with the command for it; its outcomes are measured, or imported."""
     from thresher.report import next_step
 
-    name, place = shlex.quote(standing.name), _place(db)
+    name, place = shlex.quote(standing.name), place_of(db)
     if is_imported:
         go_on = (
             f"thresher allocate {name}{place} splits the next batch over the arms, "
@@ -87,7 +87,7 @@ def next_step_of(verdicts: Verdicts, standing: Standing, db: str, *, is_imported
     )
 
 
-def _place(db: str) -> str:
+def place_of(db: str) -> str:
     """Return the option that names the database; nothing for the default, and no password."""
     from thresher.cli.campaigns import DEFAULT
 

@@ -14,7 +14,7 @@ import typer
 
 from thresher.campaign import Imported, ImportOptions
 from thresher.cli.campaigns import only_campaign, reduced_note
-from thresher.cli.decisions import wrapped
+from thresher.cli.decisions import place_of, wrapped
 from thresher.cli.show import answer, progress, say, table
 from thresher.errors import InvalidInputError, LikelyCopyError
 from thresher.report import amount, counted, figure, rate
@@ -96,7 +96,7 @@ def tell_file(
             _say_budget(
                 planned.campaign.budget, creation.budget, planned.campaign.terms.repeats, is_new=preview.new_campaign
             )
-        _show_import(preview, done, is_created=creation is not None, json=json)
+        _show_import(preview, done, is_created=creation is not None, json=json, db=db)
     finally:
         planned.close()
 
@@ -178,7 +178,7 @@ def _say_budget(budget: float, given: float, repeats: int, *, is_new: bool) -> N
         say(reduced_note(budget, repeats) if is_new else has)
 
 
-def _show_import(preview: Preview, done: Imported, *, is_created: bool, json: bool) -> None:
+def _show_import(preview: Preview, done: Imported, *, is_created: bool, json: bool, db: str) -> None:
     if json:
         new = {"new_arms": len(preview.new_arms), "new_items": len(preview.new_items)} if is_created else {}
         told = {"told": done.told, "before": done.before, "arms": done.arms, "batch": done.batch}
@@ -192,7 +192,7 @@ def _show_import(preview: Preview, done: Imported, *, is_created: bool, json: bo
     else:
         again = f"{counted(done.told, f'new {unit}')} told, {done.before:,} had been told before"
         answer(f"{preview.file}: {again if done.before else f'{counted(done.told, unit)} of {arms} told'}")
-    for note in _notes(preview, done):
+    for note in _notes(preview, done, place_of(db)):
         say(note)
 
 
@@ -205,12 +205,14 @@ def _recurring(column: str) -> str:
     )
 
 
-def _notes(preview: Preview, done: Imported) -> Iterator[str]:
-    """Yield what to know about an import."""
+def _notes(preview: Preview, done: Imported, place: str) -> Iterator[str]:
+    """Yield what to know about an import; commands end with the option that names the database."""
+    name = shlex.quote(preview.campaign)
     if preview.recurring and done.told:
         yield f"Note: {_recurring(preview.recurring)}."
     if done.told:
-        yield f"To undo it: thresher void {shlex.quote(preview.campaign)} --import {done.batch}"
+        yield f"To see what it decides: thresher verdicts {name}{place}"
+        yield f"To undo it: thresher void {name} --import {done.batch}{place}"
     if note := earlier_note(done.missing, done.voided):
         them = "it" if done.missing == 1 else "them"
         yield wrapped(f"Note: {note}." + ("" if done.voided else f" To void {them}, import the file with --replace."))

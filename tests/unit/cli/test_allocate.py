@@ -37,6 +37,9 @@ def test_a_label_manager_splits_the_next_batch_and_every_surface_agrees(thresher
     assert min(counts[f"clip {k}"] for k in range(3)) > max(counts[f"clip {k}"] for k in range(3, 6))
     rows = list(csv.DictReader(io.StringIO(thresher("allocate", "clips", "-b", 50, "--csv").out)))
     assert {row["arm"]: int(row["measurements"]) for row in rows} == counts
+    few = list(csv.DictReader(io.StringIO(thresher("allocate", "clips", "-b", 2, "--csv").out)))
+    assert 0 < len(few) <= 2  # arms without a measurement are left out
+    assert all(int(row["measurements"]) > 0 for row in few)
     table = thresher("allocate", "clips", "-b", 50)
     assert table.out.splitlines()[0] == "clips: 50 measurements on 6 of 6 arms"
     assert all(len(line) <= 80 for line in table.out.splitlines())

@@ -1,6 +1,7 @@
 """``thresher tell``: one outcome, or all of a file of another tool."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,9 @@ def test_a_file_told_twice_counts_once(folder: Path, capsys: pytest.CaptureFixtu
         "runs.csv: 3 outcomes of 2 arms told",
         "runs.csv: nothing new, all 3 outcomes of 2 arms had been told before",
     ]
-    assert said.err.startswith("To undo it: thresher void coins --import ")
+    see, undo, *_ = said.err.splitlines()
+    assert see == "To see what it decides: thresher verdicts coins"
+    assert re.fullmatch(r"To undo it: thresher void coins --import \w+", undo)
 
 
 def test_equal_outcomes_of_two_nights_count_if_a_column_says_when(folder: Path) -> None:

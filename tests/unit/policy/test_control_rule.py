@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher.errors import InvalidInputError
+from thresher.jit import plain
 from thresher.policy import ControlledArms, Stop, control_keys, find_policy
 from thresher.policy.control_rule import control_verdict, log_sum, pull_worth, told_of
 from thresher.policy.index.stopping import stopping_formula
@@ -28,7 +29,10 @@ def keys_of(
     costs, active = np.array(problem.pull_costs), np.ones(len(counts), np.bool_)
     outstanding = none if flying is None else np.array(flying)
     arms = ControlledArms(np.array(counts), np.array(totals), none, outstanding, none, costs, active)
-    return np.asarray(control_keys(ranking, problem.control, arms))
+    found = np.asarray(control_keys(ranking, problem.control, arms))
+    with np.errstate(all="ignore"):  # small campaigns rank without compiling
+        assert plain(control_keys)(ranking, problem.control, arms).tolist() == found.tolist()
+    return found
 
 
 def test_the_worth_of_pulls_by_hand() -> None:
@@ -38,6 +42,13 @@ def test_the_worth_of_pulls_by_hand() -> None:
     assert keys[1] == pytest.approx(-math.log(prices[0] * (2.0 / 6.0) ** 2))
     assert keys[2] == pytest.approx(-math.log(prices[1] * (1.5 / 3.0) ** 2 / 0.5))
     assert keys[0] == pytest.approx(-math.log((prices[0] * (2.0 / 3.0) ** 2 + prices[1] * (1.5 / 3.0) ** 2) / 4.0))
+
+
+@given(st.lists(st.tuples(st.integers(1, 3000), st.floats(0.0, 1.0)), min_size=3, max_size=3))
+def test_rates_are_ranked_alike_interpreted_and_compiled(arms: list[tuple[int, float]]) -> None:
+    problem = Problem.bernoulli([0.05, 0.06, 0.04], control=0, margin="-5%")
+    counts, totals = [float(n) for n, _ in arms], [float(round(n * rate)) for n, rate in arms]
+    assert keys_of(problem, counts, totals).shape == (3,)
 
 
 def test_a_tie_is_worth_half_its_mistake_cost() -> None:
