@@ -10,11 +10,15 @@ from typing import Any, NamedTuple
 
 
 class Registered(NamedTuple):
-    """A registered kind: the module and the name of its class, and how a form describes it."""
+    """A registered kind: the module and the name of its class, and how a form describes it.
+
+    `terms` are terms of a campaign that only kinds that name them use.
+    """
 
     module: str
     name: str
     words: str
+    terms: tuple[str, ...] = ()
 
 
 class LogFormat(NamedTuple):
@@ -32,10 +36,10 @@ class LogFormat(NamedTuple):
 
 FAMILIES = {
     "gaussian": Registered(
-        "thresher.problem.families.gaussian", "Gaussian", "a number with a known standard deviation"
+        "thresher.problem.families.gaussian", "Gaussian", "a number with a known standard deviation", ("sigma_check",)
     ),
     "bernoulli": Registered("thresher.problem.families.bernoulli", "Bernoulli", "pass/fail (0 or 1)"),
-    "bounded": Registered("thresher.problem.families.bounded", "Bounded", "a number in a known range"),
+    "bounded": Registered("thresher.problem.families.bounded", "Bounded", "a number in a known range", ("low", "high")),
     "gaussian-unknown-variance": Registered(
         "thresher.problem.families.unknown_variance", "UnknownVariance", "any number, such as a time"
     ),

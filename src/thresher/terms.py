@@ -48,8 +48,6 @@ class Term:
         The option of one letter.
     label : str
         In the dashboard's form; without one the form does not ask for the term.
-    only_for : str
-        The family that alone uses the term; the form leaves it out for the others.
     run_default : str or float, optional
         The default of ``thresher run``, where it differs; an empty text depends on the outcome.
     stored_lt : float, optional
@@ -79,7 +77,6 @@ class Term:
     spelling: str = ""
     short: str = ""
     label: str = ""
-    only_for: str = ""
     run_default: str | float | None = None
     stored_lt: float | None = None
     since: str = ""
@@ -87,6 +84,15 @@ class Term:
     retired: bool = False
     or_number: bool = False
     is_rate: bool = False
+
+    @property
+    def only_for(self) -> tuple[str, ...]:
+        """The families that alone use the term; empty if all do."""
+        return tuple(name for name, family in FAMILIES.items() if self.name in family.terms)
+
+    def is_used_by(self, family: str) -> bool:
+        """Return whether a family uses the term."""
+        return not self.only_for or family in self.only_for
 
     @property
     def kind(self) -> type[str] | type[float]:
@@ -199,14 +205,12 @@ class DeclaredTerms:
     low: float = declare(
         default=0.0,
         help="Smallest possible outcome.",
-        only_for="bounded",
         label="Smallest possible outcome",
         is_rate=True,
     )
     high: float = declare(
         default=1.0,
         help="Largest possible outcome.",
-        only_for="bounded",
         label="Largest possible outcome",
         is_rate=True,
     )
@@ -324,7 +328,6 @@ class DeclaredTerms:
         words=("decides nothing", "is only warned of"),
         help="Whether arms are decided before sigma is checked, and while outcomes vary more than it allows.",
         label="A standard deviation that does not fit",
-        only_for="gaussian",
         since="0.3",
         adjustable=True,
     )
@@ -388,7 +391,11 @@ def list_terms() -> str:
 
 def _sentence(term: Term) -> str:
     rule = f" It {term.rule}." if term.choices or term.limits else ""
-    return f"{term.help}{rule}{f' For {term.only_for} outcomes only.' if term.only_for else ''}"
+    return f"{term.help}{rule}{_for_whom(term)}"
+
+
+def _for_whom(term: Term) -> str:
+    return f" For {' and '.join(term.only_for)} outcomes only." if term.only_for else ""
 
 
 def terms_table() -> str:

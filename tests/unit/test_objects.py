@@ -77,14 +77,14 @@ class Doubted(PoolSampling):
 REGISTERED = """
 from thresher import registries
 from thresher.registries import Registered
-registries.FAMILIES["counts"] = Registered("mine.counts", "Counts", "a count")
+registries.FAMILIES["counts"] = Registered("mine.counts", "Counts", "a count", ("sigma_check",))
 registries.GUARANTEES["careful"] = Registered("mine.careful", "Careful", "a tenth of the risk")
 registries.BARS = {"highest": Registered("mine.highest", "Highest", "")} | registries.BARS
 registries.SAMPLINGS = {"doubted": Registered("mine.doubted", "Doubted", "")} | registries.SAMPLINGS
 """
 PLAYED = """
 import thresher as th
-terms = dict(family="counts", guarantee="careful", threshold=5.0)
+terms = dict(family="counts", guarantee="careful", threshold=5.0, sigma_check="warn")
 campaign = th.Campaign.create("sqlite:///played.db", "counted", arms=["low", "high"], budget=40, **terms)
 try:
     campaign.tell(campaign.ask(), -1.0)

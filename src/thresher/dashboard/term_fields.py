@@ -40,7 +40,7 @@ def terms_in(given: dict[str, str]) -> dict[str, Any]:
 
     With a quantile outcomes are any numbers, whatever family the form has.
     """
-    used = [term for term in ASKED if given[term.name].strip() and term.only_for in ("", given["family"])]
+    used = [term for term in ASKED if given[term.name].strip() and term.is_used_by(given["family"])]
     texts = {term.name: given[term.name] for term in used}
     terms = texts | {term.name: number_in(term.name, texts[term.name]) for term in used if not term.is_text}
     return {name: value for name, value in terms.items() if name != "family"} if terms.get("quantile") else terms

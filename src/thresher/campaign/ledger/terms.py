@@ -109,9 +109,9 @@ class Terms(DeclaredTerms):
         terms = cls(**given)
         _check_new({term.name: getattr(terms, term.name) for term in TERMS})
         for term in TERMS:
-            if term.only_for not in ("", terms.family) and (value := getattr(terms, term.name)) != term.default:
+            if not term.is_used_by(terms.family) and (value := getattr(terms, term.name)) != term.default:
                 rule = f"must be left out: the family {terms.family!r} does not use it"
-                raise InvalidInputError(term.name, value, rule=rule, fix=f"or choose the family {term.only_for!r}")
+                raise InvalidInputError(term.name, value, rule=rule, fix=f"or choose the family {term.only_for[0]!r}")
         return terms
 
     @cached_property
