@@ -20,13 +20,12 @@ from thresher.campaign.storage.migrations import (
     load_migrations,
 )
 from thresher.campaign.storage.protocol import Contents
-from thresher.campaign.storage.statements import Row, load_statements, numbered, parameters_of, values_of
+from thresher.campaign.storage.statements import Row, load_statements, parameters_of, values_of
 from thresher.campaign.storage.write_ahead_log import dropped_transactions
 from thresher.errors import StorageError, StorageUnavailableError
 
 STATEMENTS = load_statements("sqlite")
 PARAMETERS = {name: parameters_of(sql) for name, sql in STATEMENTS.items()}
-NUMBERED = {name: numbered(sql, "?") for name, sql in STATEMENTS.items()}
 HAS_SCHEMA = "SELECT count(*) FROM sqlite_master WHERE name = 'thresher_schema'"
 IS_FOREIGN = f"SELECT count(*) > 0 AND NOT ({HAS_SCHEMA}) FROM sqlite_master WHERE type = 'table'"  # noqa: S608
 READERS = 2 * LONG_READS
@@ -238,7 +237,7 @@ class _Run:
         return self._execute(name, parameters).fetchall()
 
     def _execute(self, name: str, parameters: Parameters) -> sqlite3.Cursor:
-        return self._connection.execute(NUMBERED[name], [parameters[key] for key in PARAMETERS[name]])
+        return self._connection.execute(STATEMENTS[name], parameters)
 
     def read(self, queries: Mapping[str, Parameters]) -> dict[str, list[Row]]:
         return {name: self._execute(name, parameters).fetchall() for name, parameters in queries.items()}
@@ -251,7 +250,10 @@ class _Run:
 
     def write(self, campaign: int, rows: Mapping[str, Sequence[Any]], *, commit: bool = False) -> None:
         for name, some in rows.items():
-            self._connection.executemany(NUMBERED[name], values_of(PARAMETERS[name], campaign, some))
+            # By name: from Python 3.14 on, SQLite takes values by number for bare question marks alone.
+            keys = PARAMETERS[name]
+            values = (dict(zip(keys, one, strict=True)) for one in values_of(keys, campaign, some))
+            self._connection.executemany(STATEMENTS[name], values)
         if commit:
             self._connection.execute("COMMIT")
 
