@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.campaign.ledger import NOTHING, Arm, KnownSignals, Ledger, Machine, Terms, score_table
-from thresher.inference import answers_of
+from thresher.inference import answers_of, foreseen_of
 from thresher.jit import plain
 from thresher.policy import judged_mean
 from thresher.problem import Question, Statistics, amount_of
@@ -69,12 +69,20 @@ def statistics_of(
         question, seen = _compared(terms, _asked(arms)), seen_of(arms)
         return CampaignStatistics(question, arms, seen, seen, seen.means, _judged_means(machine, arms), Ledger())
     question = _with_control(question_of(terms, arms, items=outcomes.shape[-1], known=known), terms)
-    answers = answers_of(question, score_table(terms, arms, outcomes))
+    scores = score_table(terms, arms, outcomes)
+    answers = answers_of(question, scores)
+    foreseen = None if known.asked is None else foreseen_of(question, scores, known.asked)
     fit = Ledger().refit(answers.seen.counts.sum(), answers.fit.slope, float(answers.fit.share), answers.told.rho)
     pool = fit._replace(pools=str(outcomes.shape[-1]), repeats=terms.repeats)
     moved = [arm.refit(0.0, _shift(arm, mean)) for arm, mean in zip(arms, answers.means.tolist(), strict=True)]
     return CampaignStatistics(
-        question, moved, answers.seen, answers.effective(question), answers.means, answers.means, pool
+        question,
+        moved,
+        replace(answers.seen, foreseen=foreseen),
+        answers.effective(question),
+        answers.means,
+        answers.means,
+        pool,
     )
 
 

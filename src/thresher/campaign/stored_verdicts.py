@@ -13,7 +13,7 @@ from thresher.campaign.ledger import (
     CampaignState,
     KnownSignals,
     Ledger,
-    known_of,
+    known_with_order,
     score_table,
 )
 from thresher.campaign.outcome_checks import OutcomeChecks
@@ -88,8 +88,8 @@ class CampaignJudging:
         return outcomes_of(self._campaign.name, ledger, now.answers()), self._known(now, ledger)
 
     def _known(self, now: Snapshot, ledger: Ledger) -> KnownSignals:
-        """Return what past arms answered, and the scores of answers."""
-        return known_of(now.signals(), ledger.arms, ledger.items)
+        """Return what past arms answered, the scores of answers, and what of them was known when an item was asked."""
+        return known_with_order(ledger, now.signals(), now.item_pulls)
 
     def decided_at_end(self) -> tuple[int, ...]:
         """Return the positions of the arms that an extension now leaves decided, as long as their chances stay low."""

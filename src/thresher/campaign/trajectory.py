@@ -15,7 +15,8 @@ from thresher.campaign.ledger import (
     Machine,
     Terms,
     answers_in,
-    known_of,
+    item_pulls_in,
+    known_with_order,
     read_event,
     table_of,
 )
@@ -102,7 +103,8 @@ class Trajectory:
     def _add_point(self) -> None:
         ledger = self._state.ledger
         arms = [self._state.arms[position] for position in sorted(self._state.arms)]
-        known = known_of(self._state.signals.values(), ledger.arms, ledger.items)
+        pulls = self._state.pulls.values()
+        known = known_with_order(ledger, self._state.signals.values(), lambda: item_pulls_in(pulls))
         found = judge(self._machine, arms, self._outcomes(), known=known, progress=progress_of(ledger, arms))
         spent = amount_of(ledger.spent)
         self.points.append(Point(spent, found.expected_mistakes))

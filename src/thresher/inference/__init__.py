@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         kl_evidence,
         squared_evidence,
     )
+    from thresher.inference.foreseen import AskedItems, foreseen_of
     from thresher.inference.independence import FEWEST, Dependence, dependence
     from thresher.inference.intervals import Intervals, intervals
     from thresher.inference.item_effects import (
@@ -99,6 +100,7 @@ __all__ = [
     "TWO_POINT",
     "Agreement",
     "ArmAgreement",
+    "AskedItems",
     "Decisions",
     "Dependence",
     "Doubt",
@@ -142,6 +144,7 @@ __all__ = [
     "fit_population",
     "fit_rho",
     "fit_scores",
+    "foreseen_of",
     "gap_of",
     "intervals",
     "kl_evidence",

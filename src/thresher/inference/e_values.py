@@ -89,7 +89,8 @@ def mirror(question: Question, seen: Statistics) -> tuple[Question, Statistics]:
     """
     ends = question.kind.mirror_sum(question.low, question.high)
     flipped = replace(question, thresholds=ends - question.thresholds)
-    return flipped, Statistics(seen.counts, ends * seen.counts - seen.totals, seen.squares)
+    foreseen = None if seen.foreseen is None else seen.foreseen.mirrored()
+    return flipped, Statistics(seen.counts, ends * seen.counts - seen.totals, seen.squares, foreseen=foreseen)
 
 
 def log_e_above(question: Question, seen: Statistics, bars: Floats, rho: float) -> Floats:

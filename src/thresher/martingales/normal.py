@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from thresher.martingales.mixture import Mixture, normal_boundary
+from thresher.martingales.mixture import Mixture, normal_boundary, parts_of
 from thresher.types import Floats
 
 
@@ -23,6 +23,15 @@ def gaussian_radius(counts: Floats, sigma: Floats, alpha: float, mixture: Mixtur
     counted = np.maximum(counts, 1.0)
     radius = sigma / counted * normal_boundary(counted, alpha, mixture)
     return np.where(counts > 0.0, radius, np.nan)
+
+
+def log_mixtures_of_sums(sums: Floats, variances: Floats, mixture: Mixture) -> Floats:
+    r"""Return the log of :math:`\sum_j w_j \sqrt{\rho_j/(V + \rho_j)} \, e^{S^2/(2(V + \rho_j))}`, of both sides.
+
+    `sums` and `variances` are in units of σ and σ², shape (K,) each.
+    """
+    wide, penalties = parts_of(variances, mixture)
+    return mixture.of(0.5 * sums**2 / wide - penalties)
 
 
 def log_e_of_sums(sums: Floats, counts: Floats, sigma: Floats, rho: float) -> Floats:

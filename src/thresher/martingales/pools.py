@@ -60,6 +60,12 @@ def mixed_prior(count: float, total: float, bar: float, rhos: Floats, logs: Floa
 
 
 @njit(cache=True)
+def likeliest_ones(size: float, count: float, total: float) -> float:
+    """Return the number of ones under which outcomes are likeliest."""
+    return min(max(math.floor(total * (size + 1.0) / count), total), size - count + total)
+
+
+@njit(cache=True)
 def ones_limit(size: float, count: float, total: float, prior: float, alpha: float, end: float) -> float:
     """Return the number of ones nearest to an end (0 or `size`) that is not refuted at level `alpha`.
 
@@ -67,7 +73,7 @@ def ones_limit(size: float, count: float, total: float, prior: float, alpha: flo
     """
     bar = math.log(1.0 / alpha)
     refuted = -1.0 if end == 0.0 else size + 1.0
-    kept = min(max(math.floor(total * (size + 1.0) / count), total), size - count + total)
+    kept = likeliest_ones(size, count, total)
     while abs(refuted - kept) > 1.0:
         middle = math.floor(0.5 * (refuted + kept))
         if prior - log_given(middle, size, count, total) >= bar:
@@ -89,6 +95,24 @@ def ones_limits(
             low[k] = ones_limit(sizes[k], counts[k], totals[k], prior, alpha, 0.0) / sizes[k]
             high[k] = ones_limit(sizes[k], counts[k], totals[k], prior, alpha, sizes[k]) / sizes[k]
     return low, high
+
+
+@njit(cache=True)
+def log_ratios_of_ones(
+    sizes: Floats, counts: Floats, totals: Floats, bars: Floats, ones: Floats, side: int, rhos: Floats, logs: Floats
+) -> Floats:
+    """Return the log of the ratio of prior to posterior at a number of ones, shape (K,); infinite if it is impossible.
+
+    On one side of the likeliest number: beyond it, 1 for fewer and -1 for more, that of the likeliest one.
+    """
+    found = np.zeros(counts.size)
+    for k in range(counts.size):
+        if counts[k] > 0.0:
+            best = likeliest_ones(sizes[k], counts[k], totals[k])
+            number = min(ones[k], best) if side > 0 else max(ones[k], best)
+            prior = mixed_prior(counts[k], totals[k], bars[k], rhos, logs)
+            found[k] = prior - log_given(number, sizes[k], counts[k], totals[k])
+    return found
 
 
 def effective_counts(counts: Floats, sizes: Floats) -> Floats:

@@ -11,6 +11,7 @@ from thresher.errors import InvalidInputError
 from thresher.types import Bools, Floats, Ints
 
 if TYPE_CHECKING:
+    from thresher.martingales import Foreseen
     from thresher.problem.question import Question
 
 ROUNDING = float(np.finfo(np.float64).eps)  # relative error of each of the `n` additions in a sum
@@ -36,6 +37,8 @@ class Statistics:
     layers : tuple of Statistics
         Where items may be asked several times: what was seen of the first outcome of each item, of the second, and so
         on. Empty otherwise.
+    foreseen : Foreseen, optional
+        Outcomes in the order in which items were asked, where signals foresaw them.
 
     Raises
     ------
@@ -48,6 +51,7 @@ class Statistics:
     squares: Floats
     shared: Floats | None = None
     layers: tuple[Statistics, ...] = field(default=(), kw_only=True)
+    foreseen: Foreseen | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         for key in ("counts", "totals", "squares"):
@@ -87,7 +91,9 @@ class Statistics:
         """Return what was seen of some of the arms, by their numbers or a mask."""
         shared = None if self.shared is None else self.shared[chosen]
         layers = tuple(layer.part(chosen) for layer in self.layers)
-        return Statistics(self.counts[chosen], self.totals[chosen], self.squares[chosen], shared, layers=layers)
+        foreseen = None if self.foreseen is None else self.foreseen.part(chosen)
+        own = self.counts[chosen], self.totals[chosen], self.squares[chosen]
+        return Statistics(*own, shared, layers=layers, foreseen=foreseen)
 
     @property
     def alone(self) -> Statistics:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         item_decisions,
         signal_decisions,
     )
+    from thresher.campaign.ledger.asked_items import item_pulls_in, known_with_order
     from thresher.campaign.ledger.choosing import ArmAndItem
     from thresher.campaign.ledger.control import ControlRanking
     from thresher.campaign.ledger.events import (
@@ -144,8 +145,10 @@ __all__ = [
     "import_key",
     "is_due",
     "item_decisions",
+    "item_pulls_in",
     "join_files",
     "known_of",
+    "known_with_order",
     "likely_copy",
     "number_of",
     "outcome_of",

@@ -145,18 +145,23 @@ class ItemsTold(Event):
 
 @dataclass(frozen=True)
 class HistoryTold(Event):
-    """What past arms answered: (name, outcomes in the order of the items, null where there is none) of each."""
+    """What past arms answered: (name, outcomes in the order of the items, null where there is none) of each.
+
+    `issued` is how many tickets there were before, null if that was not noted.
+    """
 
     kind = "history-told"
     arms: tuple[tuple[str, tuple[float | None, ...]], ...]
+    issued: int | None = None
 
 
 @dataclass(frozen=True)
 class ProxyTold(Event):
-    """Scores of answers were told: (arm, items, their scores) of each arm."""
+    """Scores of answers were told: (arm, items, their scores) of each arm; `issued` as in ``history-told``."""
 
     kind = "proxy-told"
     scores: tuple[tuple[int, tuple[int, ...], tuple[float, ...]], ...]
+    issued: int | None = None
 
 
 @dataclass(frozen=True)

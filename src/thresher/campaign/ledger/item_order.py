@@ -101,6 +101,19 @@ def _order(seed: int, pools: str, repeats: int) -> ItemOrder:
     return ItemOrder(seed, tuple(map(int, pools.split())), repeats)
 
 
+@lru_cache(maxsize=4)
+def _every_order(seed: int, pools: str, repeats: int, n_arms: int) -> Ints:
+    order = _order(seed, pools, repeats)
+    found = np.array([order.items(arm) for arm in range(n_arms)])
+    found.setflags(write=False)
+    return found
+
+
+def every_order(ledger: Ledger) -> Ints:
+    """Return all items in the permutation of each arm, shape (K, N); not to be written to."""
+    return _every_order(ledger.seed, ledger.pools, ledger.repeats, ledger.arms)
+
+
 def order_of(ledger: Ledger) -> ItemOrder:
     """Return the order of the items of a campaign, which has some."""
     return _order(ledger.seed, ledger.pools, ledger.repeats)

@@ -79,7 +79,7 @@ def history(
         answers = tuple((i, value) for i, value in enumerate(told) if value is not None)
         if answers and (arm.name, answers) not in there:
             rows.append((arm.name, told))
-    return e.HistoryTold(tuple(rows)) if rows else None
+    return e.HistoryTold(tuple(rows), _issued(state)) if rows else None
 
 
 def scores(
@@ -126,7 +126,7 @@ def scores(
     for arm, found in sorted(fresh.items()):
         places = tuple(sorted(found))
         rows.append((arm, places, tuple(found[item] for item in places)))
-    return e.ProxyTold(tuple(rows)) if rows else None
+    return e.ProxyTold(tuple(rows), _issued(state)) if rows else None
 
 
 def score_of(score: Score) -> float:
@@ -160,3 +160,8 @@ def _stored(state: CampaignState | None, n_items: int) -> dict[int, Floats]:
     """Return the scores that are stored, by the position of their arm."""
     rows = () if state is None else state.signals.values()
     return {signal.position: signal.values(n_items) for signal in rows if signal.kind == PROXY}
+
+
+def _issued(state: CampaignState | None) -> int:
+    """Return how many tickets there are; none in a campaign that is being created."""
+    return 0 if state is None else state.ledger.pulls

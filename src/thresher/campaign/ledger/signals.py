@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.inference import Signals, centred_scores, signals_in
+from thresher.inference import AskedItems, Signals, centred_scores, signals_in
 from thresher.types import Floats
 
 PAST, PROXY = "history", "proxy"
@@ -28,12 +28,16 @@ class Signal(NamedTuple):
         added later have none.
     slope : float
         Coefficient of the scores by the last refit.
+    issued : str
+        How many tickets there were when each score was told, as `numbers`, or one number for a past arm. Empty, or
+        NaN, where that was not noted.
     """
 
     key: str
     name: str
     numbers: str
     slope: float = 0.0
+    issued: str = ""
 
     @property
     def kind(self) -> str:
@@ -47,10 +51,12 @@ class Signal(NamedTuple):
 
     def values(self, n_items: int) -> Floats:
         """Return the numbers of all items, shape (N,)."""
-        found = np.full(n_items, np.nan)
-        given = np.frombuffer(base64.b64decode(self.numbers), "<f8")
-        found[: given.size] = given[:n_items]
-        return found
+        return _unpacked(self.numbers, n_items)
+
+    def tickets(self, size: int) -> Floats:
+        """Return how many tickets there were when each of them was told, shape (size,); infinite if not known."""
+        found = _unpacked(self.issued, size)
+        return np.where(np.isnan(found), np.inf, found)
 
     def effect(self, item: int, n_items: int) -> float:
         """Return what the score of an item adds to its effect, by the last refit."""
@@ -65,6 +71,14 @@ def packed(values: Floats) -> str:
     return base64.b64encode(values.astype("<f8").tobytes()).decode()
 
 
+def _unpacked(text: str, size: int) -> Floats:
+    """Return the numbers of a row, NaN where it has none."""
+    found = np.full(size, np.nan)
+    given = np.frombuffer(base64.b64decode(text), "<f8")
+    found[: given.size] = given[:size]
+    return found
+
+
 def past_key(position: int) -> str:
     """Return the key of a past arm."""
     return f"{PAST} {position}"
@@ -75,12 +89,18 @@ def proxy_key(arm: int) -> str:
     return f"{PROXY} {arm}"
 
 
-def with_scores(before: Signal | None, arm: int, items: Sequence[int], scores: Sequence[float], n_items: int) -> Signal:
-    """Return the scores of an arm with more of them."""
-    signal = before or Signal(proxy_key(arm), "", "")
+def with_scores(
+    before: Signal | None, arm: int, items: Sequence[int], scores: Sequence[float], n_items: int, issued: int | None
+) -> Signal:
+    """Return the scores of an arm with more of them, told after that many tickets; None if that is not known."""
+    signal, places = before or Signal(proxy_key(arm), "", ""), list(items)
     values = signal.values(n_items)
-    values[list(items)] = scores
-    return signal._replace(numbers=packed(values))
+    values[places] = scores
+    if issued is None:
+        return signal._replace(numbers=packed(values))
+    tickets = _unpacked(signal.issued, n_items)
+    tickets[places] = issued
+    return signal._replace(numbers=packed(values), issued=packed(tickets))
 
 
 class KnownSignals(NamedTuple):
@@ -92,11 +112,14 @@ class KnownSignals(NamedTuple):
     proxy : ndarray of float64, shape (K, N), optional
     past_arms : tuple of str
         Names of the past arms.
+    asked : AskedItems, optional
+        What of it was known when an item was asked; None where no guarantee is given.
     """
 
     history: Floats | None = None
     proxy: Floats | None = None
     past_arms: tuple[str, ...] = ()
+    asked: AskedItems | None = None
 
     def for_fit(self, n_arms: int, n_items: int) -> Signals:
         """Return what a fit uses."""

@@ -341,24 +341,27 @@ def _items_told(draft: Draft, event: e.ItemsTold) -> None:
 
 def _history_told(draft: Draft, event: e.HistoryTold) -> None:
     """Store what past arms answered, after those that are there; the next refit is due."""
+    assert event.issued in (None, draft.ledger.pulls)
+    issued = "" if event.issued is None else packed(np.array([event.issued]))
     there = sum(signal.kind == PAST for signal in draft.stored_signals.values())
     for position, (name, outcomes) in enumerate(event.arms, start=there):
         assert len(outcomes) <= draft.ledger.items
         key = past_key(position)
         values = np.array([math.nan if value is None else value for value in outcomes])
-        draft.signals[key] = Signal(key, name, packed(values))
+        draft.signals[key] = Signal(key, name, packed(values), issued=issued)
     draft.ledger = draft.ledger.score()
 
 
 def _proxy_told(draft: Draft, event: e.ProxyTold) -> None:
     """Store scores of answers; the next refit is due."""
+    assert event.issued in (None, draft.ledger.pulls)
     for arm, items, scores in event.scores:
         key = proxy_key(arm)
         assert len(items) == len(scores)
         assert 0 <= arm < draft.ledger.arms
         assert all(0 <= item < draft.ledger.items for item in items)
         before = draft.signals[key] if key in draft.signals else draft.stored_signals.get(key)
-        draft.signals[key] = with_scores(before, arm, items, scores, draft.ledger.items)
+        draft.signals[key] = with_scores(before, arm, items, scores, draft.ledger.items, event.issued)
     draft.ledger = draft.ledger.score()
 
 

@@ -79,11 +79,11 @@ VALUES (:campaign, :position, :name, :answers, :residuals);
 UPDATE item SET answers = :answers, residuals = :residuals WHERE campaign = :campaign AND position = :position;
 
 -- name: insert_signals
-INSERT INTO signal (campaign, key, name, numbers, slope)
-VALUES (:campaign, :key, :name, :numbers, :slope);
+INSERT INTO signal (campaign, key, name, numbers, slope, issued)
+VALUES (:campaign, :key, :name, :numbers, :slope, :issued);
 
 -- name: update_signals
-UPDATE signal SET numbers = :numbers, slope = :slope WHERE campaign = :campaign AND key = :key;
+UPDATE signal SET numbers = :numbers, slope = :slope, issued = :issued WHERE campaign = :campaign AND key = :key;
 
 -- name: insert_requests
 INSERT INTO request (campaign, key, seq, first, made)
@@ -122,6 +122,11 @@ SELECT number, ticket, arm, state, size, value, squares, since, told, late, expi
 -- The outcomes of all arms on all items.
 SELECT arm, item, value, repeat FROM pull WHERE campaign = :campaign AND state = 'told' AND item IS NOT NULL;
 
+-- name: item_pulls
+-- Every pull of an item; an imported one began with the event that brought its outcome.
+SELECT number, arm, item, CASE WHEN since = told THEN 1 ELSE 0 END AS imported
+  FROM pull WHERE campaign = :campaign AND item IS NOT NULL;
+
 -- name: single_outcomes
 -- The outcomes of all arms that were not told as sums.
 SELECT arm, value FROM pull WHERE campaign = :campaign AND state = 'told' AND size = 1 ORDER BY number;
@@ -131,7 +136,7 @@ SELECT position, name, answers, residuals
   FROM item WHERE campaign = :campaign AND position >= :first ORDER BY position LIMIT :limit;
 
 -- name: all_signals
-SELECT key, name, numbers, slope FROM signal WHERE campaign = :campaign;
+SELECT key, name, numbers, slope, issued FROM signal WHERE campaign = :campaign;
 
 -- name: unused_pulls
 -- Late outcomes that could not be paid.

@@ -287,6 +287,10 @@ class SqlSnapshot:
         """
         return self._run("answers", campaign=self._campaign)  # type: ignore[return-value]
 
+    def item_pulls(self) -> list[tuple[int, int, int, int]]:
+        """Return (number, arm, item, 1 if its outcome was imported) of all pulls of items."""
+        return self._run("item_pulls", campaign=self._campaign)
+
     def signals(self) -> list[Signal]:
         """Return past arms, and the scores of arms."""
         return self.rows("all_signals")

@@ -72,7 +72,7 @@ WITH wanted AS MATERIALIZED (
      WHERE campaign = CAST(:campaign AS bigint)
        AND name IN (SELECT value FROM json_array_elements_text(CAST(:names AS json)))
 )
-SELECT key, signal.name, numbers, slope
+SELECT key, signal.name, numbers, slope, issued
   FROM wanted JOIN signal ON campaign = CAST(:campaign AS bigint) AND key = 'proxy ' || CAST(position AS text);
 
 -- name: insert_token

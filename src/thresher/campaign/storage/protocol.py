@@ -128,6 +128,10 @@ class Snapshot(Protocol):
         """Return the outcomes that count of all arms on all items."""
         ...
 
+    def item_pulls(self) -> list[tuple[int, int, int, int]]:
+        """Return (number, arm, item, 1 if its outcome was imported) of all pulls of items."""
+        ...
+
     def signals(self) -> list[Signal]:
         """Return past arms, and the scores of arms."""
         ...

@@ -45,7 +45,7 @@ SELECT position, name, answers, residuals
 
 -- name: scores_of_arms
 -- Of arms by name, and of the arms of pulls by number.
-SELECT key, signal.name, numbers, slope
+SELECT key, signal.name, numbers, slope, issued
   FROM signal
  WHERE campaign = :campaign
    AND key IN (

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from thresher.errors import InvalidOutcomeError
-from thresher.martingales import bernoulli_limits, log_e_of_pools, log_e_of_shares, mixture_of, ones_limits, rate_limits
+from thresher.martingales import (
+    bernoulli_limits,
+    log_e_of_pools,
+    log_e_of_shares,
+    log_ratios_of_ones,
+    mixture_of,
+    ones_limits,
+    rate_limits,
+)
 from thresher.problem.arrays import demand_inside
 from thresher.problem.families.likelihood import Ranged
 from thresher.problem.statistics import Statistics
@@ -86,6 +94,13 @@ class Bernoulli(Ranged):
     def pool_limits(self, question: Question, seen: Statistics, sizes: Floats, alpha: float) -> tuple[Floats, Floats]:
         """Return the limits by the number of ones that the pool can have."""
         return ones_limits(sizes, seen.counts, seen.totals, np.array(question.thresholds), alpha, *mixture_of(alpha))
+
+    def pool_refutation(
+        self, question: Question, counts: Floats, totals: Floats, sizes: Floats, sums: Floats, alpha: float, side: int
+    ) -> Floats:
+        """Return the log of the ratio of prior to posterior; the sums are numbers of ones."""
+        bars = np.array(question.thresholds)
+        return log_ratios_of_ones(sizes, counts, totals, bars, sums, side, *mixture_of(alpha))
 
     def difference_limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats] | None:
         """Return the image of the joint region of an arm and the control under the difference."""

@@ -11,9 +11,11 @@ from thresher.errors import InvalidOutcomeError
 from thresher.martingales import (
     bernoulli_limits,
     bernstein_radius,
+    effective_counts,
     hoeffding_variances,
     log_e_of_bounded_sums,
     log_e_of_shares,
+    log_mixtures_of_sums,
     mixture_of,
 )
 from thresher.problem.arrays import demand_inside
@@ -117,6 +119,18 @@ class Bounded(Ranged):
         low, high = np.maximum(low, least / sizes), np.minimum(high, most / sizes)
         is_seen = seen.counts > 0.0
         return np.where(is_seen, low, question.low), np.where(is_seen, high, question.high)
+
+    def pool_refutation(
+        self, question: Question, counts: Floats, totals: Floats, sizes: Floats, sums: Floats, alpha: float, side: int
+    ) -> Floats:
+        """Return the log of the normal mixture, by Hoeffding's inequality."""
+        is_open = (counts > 0.0) & (counts < sizes)
+        known, pools = np.where(is_open, counts, 1.0), np.where(is_open, sizes, 3.0)
+        gaps = np.maximum(side * (totals / known - sums / sizes), 0.0)
+        # In units of the largest σ, which is half the range.
+        means, spread = 2.0 * gaps, self._pool_variances(known, pools, known)
+        found = log_mixtures_of_sums(effective_counts(known, pools) * means, spread, mixture_of(alpha))
+        return np.where(is_open, found, 0.0)
 
     def _pool_variances(self, counts: Floats, pools: Floats, samples: Floats) -> Floats:
         return hoeffding_variances(counts, pools)

@@ -238,6 +238,25 @@ class Family(ABC):
         """Return the variance of the sum of this many effective samples of a pool, in units of σ²."""
         return samples
 
+    def pool_refutation(
+        self, question: Question, counts: Floats, totals: Floats, sizes: Floats, sums: Floats, alpha: float, side: int
+    ) -> Floats:
+        """Return the log of the martingale behind :meth:`pool_limits` at the sum of all items of each arm, shape (K,).
+
+        It falls up to the sum that the outcomes fit best and rises from there on: the least of it beyond that sum.
+
+        Parameters
+        ----------
+        question : Question
+        counts, totals, sizes, sums : ndarray of float64, shape (K,)
+            Numbers and sums of outcomes, numbers and sums of items; sums of outcomes as shares of the range.
+        alpha : float
+            To tune it.
+        side : int
+            1 to refute sums below that of the best fit, -1 for those above.
+        """
+        raise NotImplementedError
+
     def difference_limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats] | None:
         """Return the limits of the differences from the bar; None if martingales cannot be multiplied."""
         return None

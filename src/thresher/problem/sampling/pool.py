@@ -10,6 +10,7 @@ from thresher.jit import plain
 from thresher.martingales import effective_counts
 from thresher.problem.sampling.certain import certain_side
 from thresher.problem.sampling.sampling import Sampling, ToldItems
+from thresher.problem.sampling.signalled import limits_by_signals, log_e_by_signals
 from thresher.problem.statistics import Statistics
 from thresher.problem.structure import Structure
 from thresher.types import Floats, Ints
@@ -59,13 +60,22 @@ class PoolSampling(Sampling):
         """Cheap scores of answers."""
         return self.structure.proxy
 
+    def uses_forecasts(self, question: Question) -> bool:
+        """Return whether outcomes have a range: then one can bet on them."""
+        return question.kind.has_range
+
     def sizes(self, n_arms: int) -> Floats:
         """Return how many items each arm has."""
         return self.structure.sizes.astype(np.float64)
 
     def limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats]:
-        """Return the limits of the family for a pool; `seen` is not adjusted for what other arms answered."""
-        return question.kind.pool_limits(question, seen, self.sizes(question.n_arms), alpha)
+        """Return the limits of the family for a pool, by outcomes as they were told and by what signals foresaw."""
+        sizes = self.sizes(question.n_arms)
+        plain = question.kind.pool_limits(question, seen, sizes, alpha)
+        if seen.foreseen is None:
+            return plain
+        halved = question.kind.pool_limits(question, seen, sizes, 0.5 * alpha)
+        return limits_by_signals(question, seen.foreseen, sizes, alpha, plain=plain, halved=halved)
 
     def log_e_above(self, question: Question, seen: Statistics, bars: Floats, rho: float) -> Floats:
         """Return the log of the e-value of the family for a pool; infinite where the side is certain."""
@@ -75,6 +85,8 @@ class PoolSampling(Sampling):
         pools, totals = np.where(is_open, self.sizes(question.n_arms), 3.0), np.where(is_open, seen.totals, 0.0)
         samples = effective_counts(counts, pools)
         found = question.kind.pool_log_e(question, seen, counts, totals, pools, samples, bars, rho)
+        if seen.foreseen is not None:
+            found = log_e_by_signals(question, seen, seen.foreseen, self.sizes(question.n_arms), bars, found)
         return np.where(sides == 0, found, np.where(sides > 0, np.inf, -np.inf))
 
     def samples_per_outcome(self, told: ToldItems, shares: Floats) -> Floats:

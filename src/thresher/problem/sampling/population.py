@@ -29,6 +29,10 @@ class PopulationSampling(ItemSampling):
         """Return whether the items are a sample of a population."""
         return structure.target == POPULATION
 
+    def uses_forecasts(self, question: Question) -> bool:
+        """Return False: the mean is not that of the items."""
+        return False
+
     def limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats]:
         """Return the limits of the family for independent draws; `seen` is not adjusted for what others answered."""
         return question.kind.limits(question, seen, alpha)

@@ -67,6 +67,10 @@ class RepeatedSampling(ItemSampling):
         """Independent draws for these items; for a population repeats then say nothing new."""
         return 1.0 if self.for_population else 0.0
 
+    def uses_forecasts(self, question: Question) -> bool:
+        """Return False: an outcome is not a fixed number."""
+        return False
+
     def limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats]:
         """Return the limits by the layers of what was seen; NaN from sums alone."""
         if not seen.layers:

@@ -83,6 +83,10 @@ class Sampling(ABC):
         """Cheap scores of the answers of all arms to all items, shape (K, N); None if there are none."""
         return None
 
+    def uses_forecasts(self, question: Question) -> bool:
+        """Return whether limits may use what signals foresaw: outcomes have a range, in a random order of the items."""
+        return False
+
     @abstractmethod
     def sizes(self, n_arms: int) -> Floats:
         """Return how many outcomes each arm has, shape (K,); infinite where draws are independent."""
