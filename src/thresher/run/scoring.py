@@ -11,7 +11,7 @@ import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from itertools import chain, islice, zip_longest
+from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from thresher.campaign import Campaign
@@ -22,7 +22,8 @@ from thresher.types import Floats
 
 Answer: TypeAlias = tuple[str, str]  # an arm and an item
 POLL = 0.2  # seconds between calls of `watch`
-STORED_EVERY, MOST_UNSTORED = 1.0, 500  # seconds, and scores, after which computed scores are stored
+STORED_EVERY, MOST_UNSTORED = 1.0, 500  # seconds, and scores, after which computed scores are stored at the latest
+STORING_SHARE = 0.1  # of the time: scores are stored at once unless they come faster than that
 MOST_FAILURES = 10  # answers in a row without a score, after which the judge is taken to be wrong
 
 
@@ -83,7 +84,7 @@ class AnswerScoring:
         self._answers = list(islice(_in_turn(known, arms, items), room))
         self.scored = Scored(there, there + len(self._answers))
         self._fresh: list[tuple[str, str, float]] = []
-        self._failures_in_a_row, self._stored_at = 0, time.monotonic()
+        self._failures_in_a_row, self._store_at = 0, time.monotonic()
 
     def go(self, watch: Callable[[], None] | None = None) -> Scored:
         """Score the answers, and call `watch` at intervals.
@@ -133,20 +134,27 @@ class AnswerScoring:
         self.scored = self.scored._replace(done=self.scored.done + 1)
 
     def _store_if_due(self) -> None:
-        if len(self._fresh) >= MOST_UNSTORED or time.monotonic() - self._stored_at >= STORED_EVERY:
+        if len(self._fresh) >= MOST_UNSTORED or time.monotonic() >= self._store_at:
             self._store()
 
     def _store(self) -> None:
-        if self._fresh:
-            self._campaign.tell_scores(self._fresh)
-        self._fresh, self._stored_at = [], time.monotonic()
+        if not self._fresh:
+            return
+        began = time.monotonic()
+        self._campaign.tell_scores(self._fresh)
+        self._fresh, ended = [], time.monotonic()
+        self._store_at = ended + min((ended - began) / STORING_SHARE, STORED_EVERY)
 
 
 def _in_turn(known: Floats, arms: Sequence[str], items: Sequence[str]) -> list[Answer]:
-    """Return the answers without a score: one of each arm in turn, those of an arm in a random order of its own."""
+    """Return the answers without a score: one of each arm in turn, those of an arm in a random order of its own.
+
+    The order does not depend on what is stored: a run that was killed asks for the same answers again, which the judge
+    may have in a cache.
+    """
     rows = []
-    for arm, row in zip(arms, known.tolist(), strict=True):
-        missing = [(arm, item) for item, score in zip(items, row, strict=True) if score != score]
-        random.Random(arm).shuffle(missing)  # noqa: S311 - an order, not a secret
-        rows.append(missing)
-    return [answer for answer in chain.from_iterable(zip_longest(*rows)) if answer is not None]
+    for arm, scores in zip(arms, known.tolist(), strict=True):
+        row = [(arm, item, score) for item, score in zip(items, scores, strict=True)]
+        random.Random(arm).shuffle(row)  # noqa: S311 - an order, not a secret
+        rows.append(row)
+    return [(arm, item) for turn in zip(*rows, strict=True) for arm, item, score in turn if score != score]

@@ -65,6 +65,46 @@ def test_the_budget_of_scores_holds_for_all_runs_together_and_is_shared_by_the_a
     assert len(set(calls_in(tmp_path))) == len(calls_in(tmp_path)) == 6
 
 
+def test_the_same_answers_are_scored_in_one_run_and_in_two(tmp_path: Path) -> None:
+    once, twice = tmp_path / "once", tmp_path / "twice"
+    for folder, budgets in ((once, (6,)), (twice, (3, 6))):
+        folder.mkdir()
+        for budget in budgets:
+            finished(spec_in(folder, proxy_budget=budget, budget=budget))
+    assert set(calls_in(once)) == set(calls_in(twice)), "a run goes on where the one before it ended"
+
+
+# Returns only when all answers that were scored before are stored.
+PATIENT = """
+import json, sqlite3, time
+from contextlib import closing
+from pathlib import Path
+
+calls = []
+
+def score(arm, item):
+    calls.append(item)
+    end = time.monotonic() + 60
+    while stored() < len(calls) - 1:
+        assert time.monotonic() < end, "a score was not stored"
+        time.sleep(0.01)
+    return 0.5
+
+def stored():
+    path = Path(__file__).with_name("x.db")
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
+        bodies = db.execute("SELECT body FROM event WHERE kind = 'proxy-told'").fetchall()
+    return sum(len(items) for (body,) in bodies for _, items, _ in json.loads(body)["scores"])
+"""
+
+
+def test_the_scores_of_a_slow_judge_are_stored_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thresher.run.scoring.STORED_EVERY", 1e9)
+    (tmp_path / "a_patient_judge.py").write_text(PATIENT)
+    spec = spec_in(tmp_path, proxy_command=None, proxy_function="a_patient_judge:score", retries=0)
+    assert finished(spec).scored == (12, 12, 0, "")
+
+
 def test_a_function_scores_and_an_answer_without_a_score_is_an_average_one(tmp_path: Path) -> None:
     code = "def score(arm, item):\n    assert item != '3', 'no idea'\n    return int(item) / 10\n"
     (tmp_path / "a_judge_of_tests.py").write_text(code)
