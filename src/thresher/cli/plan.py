@@ -169,7 +169,8 @@ def _problem(
         return find_problem(name, **control)
     if pilot is not None:
         if control:
-            raise InvalidInputError("--control", rule="must be left out with --pilot", fix="say --arms and --spread")
+            rule, fix = "must be left out with --pilot", "say --arms and --spread"
+            raise InvalidInputError(f"--{next(iter(control))}", next(iter(control.values())), rule=rule, fix=fix)
         return _piloted(pilot, columns, given)
     if "arms" not in given or "spread" not in given:
         raise InvalidInputError("problem", rule="name a problem, give --pilot, or give --arms and --spread")

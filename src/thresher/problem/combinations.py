@@ -72,6 +72,15 @@ def check_items(where: str, value: Any, *, has_items: bool) -> None:
         raise InvalidInputError(where, value, rule="must come with items", fix="create the campaign with items")
 
 
+def check_allocation(where: str, *, has_known_bar: bool, is_independent: bool) -> None:
+    """Raise InvalidInputError if the allocation of the oracle is asked for where none is known."""
+    if not has_known_bar:
+        raise InvalidInputError(where, True, rule="must be left out with a control: the oracle knows the bar")
+    if not is_independent:
+        rule = "must be left out where items are drawn without replacement: the oracle is known for independent draws"
+        raise InvalidInputError(where, True, rule=rule)
+
+
 REFUSALS = (
     Refusal(
         lambda one: one.decides and one.policy != "stopping",

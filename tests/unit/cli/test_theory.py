@@ -114,6 +114,11 @@ def test_past_arms_and_scores_leave_less_of_the_variance_and_no_bound_is_shown(
     _, out, err = run(capsys, *command, *signals)
     assert "items and past arms and scores leave" in (out + err).replace("\n", " ")
     assert "not a bound" in (out + err).replace("\n", " ")
+    code, _, err = run(capsys, *command, "--allocation")
+    assert (code, "--allocation is True; must be left out where items are drawn without replacement" in err) == (
+        3,
+        True,
+    )
     code, _, err = run(capsys, "theory", "linear", "--proxy", tmp_path / "judge.csv", "--budget", 80)
     assert (code, "must come with arms that answer the same items" in err) == (3, True)
 
@@ -129,7 +134,7 @@ def test_with_a_control_only_limits_are_known(capsys: pytest.CaptureFixture[str]
     code, out, err = run(capsys, "theory", "linear:K=5", "--control", "3", "--budget", 31)
     assert "knows the control's mean" in out + err
     code, _, err = run(capsys, "theory", "linear:K=5", "--control", "3", "--budget", 31, "--allocation")
-    assert (code, "--allocation" in err) == (3, True)
+    assert (code, "--allocation is True; must be left out with a control" in err) == (3, True)
 
 
 def test_runs_show_how_far_stopping_is_from_each_limit(capsys: pytest.CaptureFixture[str]) -> None:
