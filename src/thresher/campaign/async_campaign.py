@@ -59,12 +59,16 @@ class AsyncCampaign(AwaitedVerbs):
         sigma: Any = None,
         costs: Any = None,
         pull_costs: Any = None,
+        measured: Mapping[str, int] | None = None,
+        history: Any = None,
+        proxy: Any = None,
         token: str | None = None,
         **terms: Unpack[TermKeywords],
     ) -> AsyncCampaign:
         """Return a new campaign; the parameters and errors are those of :meth:`thresher.Campaign.create`."""
         numbers = {"bar": bar, "threshold": threshold, "sigma": sigma, "costs": costs, "pull_costs": pull_costs}
         given: dict[str, Any] = {"arms": arms, "budget": budget, "items": items, "token": token, **numbers, **terms}
+        given |= {"measured": measured, "history": history, "proxy": proxy}
         return cls(await asyncio.to_thread(Campaign.create, address, name, **given))
 
     @classmethod

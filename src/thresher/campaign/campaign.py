@@ -15,7 +15,7 @@ from thresher.campaign.inputs import lookup_name, name_of
 from thresher.campaign.items import item_names, most_of_items
 from thresher.campaign.ledger import Aggregate, ImportLog, Score, Terms
 from thresher.campaign.messages import Entry, Receipt, Standing, Ticket, ToldItem
-from thresher.campaign.signal_inputs import given_signals, is_campaign_name, mapping_of, scores_of_arm
+from thresher.campaign.signal_inputs import given_signals, is_campaign_name, mapping_of, past_arms, scores_of_arm
 from thresher.campaign.similar_names import SimilarNamesWarning, look_alike, similar_note
 from thresher.campaign.storage import Storage
 from thresher.campaign.term_keywords import TermKeywords
@@ -422,6 +422,28 @@ class Campaign(Verbs):
     def tell_scores(self, scores: Iterable[tuple[str, str, float]]) -> None:
         """Store cheap scores, (arm, item, score) of each, all or none; as :meth:`tell_proxy`."""
         self._backend.tell_proxy([_score(one) for one in scores])
+
+    def tell_history(self, history: Any) -> None:
+        """Store what past arms answered to the items of this campaign; repeating it changes nothing.
+
+        :meth:`create` does so first. Over HTTP it takes calls of its own: a program that was killed between them
+        tells the history again.
+
+        Parameters
+        ----------
+        history : Items, path, data frame or mapping
+            As in :meth:`create`; another campaign as its :meth:`items`.
+
+        Raises
+        ------
+        InvalidInputError, InvalidOutcomeError
+            If the campaign has no items, or something does not fit them.
+        """
+        if is_campaign_name(history):
+            fix = "if it is the name of a campaign, give Campaign.open(address, name).items()"
+            raise InvalidInputError("history", history, rule="must be a file that exists", fix=fix)
+        names = self._backend.items().names
+        self._backend.tell_history(past_arms(history, names))
 
     def judge_agreement(self) -> Agreement:
         """Return how well the scores of answers agree with the outcomes, and what they save.

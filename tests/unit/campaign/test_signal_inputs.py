@@ -58,6 +58,32 @@ def test_the_history_can_be_another_campaign_of_the_same_database(tmp_path: Path
     np.testing.assert_array_equal(found.history, [[1, 0, np.nan, np.nan], [np.nan, np.nan, 1, np.nan]])
 
 
+def test_a_history_that_comes_later_is_that_of_a_campaign_created_with_it(tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path}/campaigns.db"
+    past = campaign(address, "last month")
+    past.tell_items([("a", "q1", 1), ("a", "q2", 0), ("b", "q3", 1)])
+    made = campaign(address, "tonight")
+    for _ in range(2):
+        made.tell_history(past.items())
+        made.tell_history(str(as_csv(tmp_path / "past.csv", PAST)))
+    found = stored(made)
+    np.testing.assert_array_equal(found.history[:2], stored(campaign(address, "new", history="last month")).history)
+    np.testing.assert_array_equal(found.history[2:], stored(campaign(address, "newer", history=PAST)).history)
+    assert found.past_arms == ("a", "b", "old", "older")
+    made.verify()
+    events = made.standing.events
+    for history, message in (
+        ("last month", r"history is 'last month'; must be a file that exists; .*\.items\(\)"),
+        ({"old": {"elsewhere": 1}}, "must have an outcome of a past arm"),
+        (None, "shape of the history"),
+    ):
+        with pytest.raises(InvalidInputError, match=message):
+            made.tell_history(history)
+    assert made.standing.events == events
+    with pytest.raises(InvalidInputError, match="items"):
+        campaign(address, "no items", items=None).tell_history(PAST)
+
+
 def test_scores_that_come_later_are_added_and_a_repeat_changes_nothing() -> None:
     made = campaign(proxy={"a": {"q1": 1}})
     made.tell_proxy("a", {"q2": 0, "q3": float("nan")})
@@ -108,7 +134,7 @@ def test_scores_that_come_between_outcomes_count_and_replay(tmp_path: Path) -> N
         ({"history": {"old": {"elsewhere": 1}}}, InvalidInputError, "must have an outcome of a past arm"),
         ({"history": {"old": {}}}, InvalidInputError, "^history is .*must have an outcome of a past arm"),
         ({"history": {"old": {"q1": 0.5}}}, InvalidOutcomeError, "past arm 'old': the outcome 0.5"),
-        ({"history": PAST, "quantile": 0.5}, InvalidInputError, "quantile"),
+        ({"history": PAST, "quantile": 0.5}, InvalidInputError, r"history is \['old', 'older'\]; .*quantile"),
         ({"proxy": {"c": {"q1": 1}}}, UnknownNameError, "'c'"),
         ({"proxy": {"a": {"q9": 1}}}, UnknownNameError, "'q9'"),
         ({"proxy": {"a": {"q1": "good"}}}, InvalidInputError, "finite number"),

@@ -63,7 +63,7 @@ def history(
     check_items("history", [arm.name for arm in past], has_items=bool(n_items))
     if terms.quantile:
         rule = "must be left out where a quantile is compared: past arms have no bar by which their outcomes count"
-        raise InvalidInputError("history", rule=rule)
+        raise InvalidInputError("history", [arm.name for arm in past], rule=rule)
     if len(past) * n_items > MOST_NUMBERS:
         rule = f"must be at most {MOST_NUMBERS:g}"
         raise InvalidInputError("number of past arms times number of items", len(past) * n_items, rule=rule)
