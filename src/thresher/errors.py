@@ -38,6 +38,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
+from thresher.number_text import amount
+
 
 class ThresherError(Exception):
     """The base class of all errors of thresher."""
@@ -261,7 +263,9 @@ class BudgetSpentError(CampaignError):
 
     def __init__(self, *, cost: float, left: float) -> None:
         self.cost, self.left = cost, left
-        super().__init__(f"these outcomes cost {cost:g} and {left:g} of the budget is left; extend the budget first")
+        super().__init__(
+            f"these outcomes cost {amount(cost)} and {amount(left)} of the budget is left; extend the budget first"
+        )
 
 
 class PolicyUnavailableError(CampaignError, LookupError):

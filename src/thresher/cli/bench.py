@@ -16,6 +16,7 @@ def bench(json: Json = False) -> None:
     It takes a minute or two. Compare the ratios with one random draw: absolute times depend on the load.
     """
     from thresher.cli.show import answer, progress, table
+    from thresher.number_text import figure
     from thresher.research.simulation import bench as measure
 
     with progress("measuring") as update:
@@ -26,14 +27,13 @@ def bench(json: Json = False) -> None:
     ratios = found["ratios"]
     arms = list(next(iter(found["pull_ns"].values())))
     rows = [
-        [name, *(f"{row[k]:.1f} ns ({ratios['pull / own draw'][name][k]:.2f})" for k in arms)]
+        [name, *(f"{figure(row[k])} ns ({figure(ratios['pull / own draw'][name][k])})" for k in arms)]
         for name, row in found["pull_ns"].items()
     ]
-    draw = f"{found['own_draw_ns']:.1f} ns; NumPy's PCG64: {found['draw_ns']:.1f} ns"
+    draw = f"{figure(found['own_draw_ns'])} ns; NumPy's PCG64: {figure(found['draw_ns'])} ns"
     title = f"A pull of linear:K at T = 200 K, in draws of its stream ({draw})"
     table(["policy", *(f"{int(k):,} arms" for k in arms)], rows, title=title)
     for name in ("argmin loop / lsa", "vectorised numpy / lsa", "two threads / one"):
-        answer(f"{name}: {ratios[name]:.2f}")
-    answer(
-        f"the paper's experiment (50 arms, 10,000 pulls, 500 runs, three policies): {found['paper_experiment_s']:.2f} s"
-    )
+        answer(f"{name}: {figure(ratios[name])}")
+    seconds = figure(found["paper_experiment_s"])
+    answer(f"the paper's experiment (50 arms, 10,000 pulls, 500 runs, three policies): {seconds} s")

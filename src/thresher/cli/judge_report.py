@@ -17,7 +17,7 @@ def judge_report(campaign: Name = None, db: Database = DEFAULT, json: Json = Fal
     from thresher.campaign import judge_document
     from thresher.cli.decisions import wrapped
     from thresher.cli.show import answer, say, table
-    from thresher.report import NONE, percent
+    from thresher.number_text import NONE, figure, whole_percent
 
     with campaign_at(db, campaign) as found:
         agreement = found.judge_agreement()
@@ -32,8 +32,8 @@ def judge_report(campaign: Name = None, db: Database = DEFAULT, json: Json = Fal
         [
             arm.arm,
             str(arm.labels),
-            percent(arm.agreement) if arm.agreement == arm.agreement else NONE,
-            f"{arm.slope:.2f}",
+            whole_percent(arm.agreement) if arm.agreement == arm.agreement else NONE,
+            figure(arm.slope),
         ]
         for arm in agreement.arms
     ]

@@ -17,6 +17,7 @@ from thresher.cli.campaigns import only_campaign, reduced_note
 from thresher.cli.decisions import place_of, wrapped
 from thresher.cli.show import answer, progress, say, table
 from thresher.errors import InvalidInputError, LikelyCopyError
+from thresher.number_text import exact
 from thresher.report import amount, counted, figure, rate
 from thresher.run.importers import (
     Columns,
@@ -140,7 +141,9 @@ def _show_preview(preview: Preview, *, json: bool) -> None:
 def _understood(preview: Preview) -> list[str]:
     """Return what was understood of a log, a line for each use of a column and for what is left out."""
     uses = [f"{use}: {', '.join(names)}" for use, names in preview.columns.items() if use != "outcome"]
-    seen = ", ".join(f"{_short(value.text)} as {value.outcome:g} ({value.measurements:,})" for value in preview.values)
+    seen = ", ".join(
+        f"{_short(value.text)} as {exact(value.outcome)} ({value.measurements:,})" for value in preview.values
+    )
     more = (
         f", and {counted(preview.n_values - len(preview.values), 'more value')}"
         if preview.n_values > len(preview.values)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
+
+from thresher.number_text import amount, chance
 
 if TYPE_CHECKING:
     from thresher.research.simulation import OutputTime, Result
@@ -38,13 +39,13 @@ def show_times(result: Result) -> None:
     for row in rows:
         if row.stopped != 1.0:
             say(
-                f"Note: {1.0 - (row.stopped or 0.0):.1%} of the runs of {row.policy!r} ended at {row.budget:,.0f} "
-                "pulls, the limit; raise it with --budget."
+                f"Note: {chance(1.0 - (row.stopped or 0.0))} of the runs of {row.policy!r} ended at "
+                f"{amount(row.budget)} pulls, the limit; raise it with --budget."
             )
 
 
 def _pulls(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:.1f}"
+    return amount(value, 4)
 
 
 def _with_error(output: OutputTime) -> str:

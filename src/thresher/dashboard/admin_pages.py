@@ -13,6 +13,7 @@ import thresher
 from thresher.dashboard.rendering import page
 from thresher.dashboard.term_fields import Word
 from thresher.errors import ThresherError
+from thresher.number_text import exact
 from thresher.service import SCOPES, Keyring, Settings, caller_of, needs
 
 router = APIRouter(include_in_schema=False, dependencies=[needs("admin")])
@@ -112,7 +113,7 @@ def _settings(given: Settings, storage: str) -> dict[str, dict[str, tuple[str, s
         },
         "Limits": {
             "Concurrent connections": (f"{given.max_connections:,}", "--max-connections"),
-            "Time to send a request": (f"{given.request_timeout:g} s", "--request-timeout"),
+            "Time to send a request": (f"{exact(given.request_timeout)} s", "--request-timeout"),
             "Requests of one token": (_rate(given.token_rate), "--token-rate"),
             "Requests without a token from one address": (_rate(given.address_rate), "--address-rate"),
             "Largest request": (f"{given.body_limit:,} bytes", ""),

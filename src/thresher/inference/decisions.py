@@ -25,6 +25,7 @@ from thresher.inference.bars import bar_of
 from thresher.inference.guarantees import GUARANTEES, RULES, GuaranteeCase
 from thresher.inference.intervals import Intervals
 from thresher.inference.posterior import Posterior
+from thresher.number_text import exact
 from thresher.problem import Question, Statistics
 from thresher.types import Bools, Floats, Ints
 
@@ -194,5 +195,5 @@ def check_terms(question: Question, *, risk: float, guarantee: str, tolerance: f
     room = float(np.minimum(question.thresholds - low, high - question.thresholds).min())
     if tolerance >= room:
         raise InvalidInputError(
-            "tolerance", tolerance, rule=f"must be less than {room:g}, from a bar to the end of the range"
+            "tolerance", tolerance, rule=f"must be less than {exact(room)}, from a bar to the end of the range"
         )

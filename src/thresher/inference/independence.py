@@ -22,6 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from thresher.number_text import figure
 from thresher.types import Floats, Ints
 
 ALARM = 4.5  # standard errors: for normal sums one false alarm in 150,000 looks, for each of the two
@@ -63,19 +64,22 @@ class Dependence:
         if abs(self.drift) > ALARM:
             found.append(
                 f"outcomes drift: from first to last they {'rose' if self.change > 0 else 'fell'} by about "
-                f"{abs(self.change):.2g} ({abs(self.drift):.1f} standard errors), so verdicts are about a changing mean"
+                f"{figure(abs(self.change), 2)} ({figure(abs(self.drift), 2)} standard errors), so verdicts are about "
+                "a changing mean"
             )
         # Unlike ones make verdicts surer than shown, and with many arms whose successes are rare the sum leans a little
         # that way by itself: only where they take turns, something else than chance decides.
         if self.serial < -ALARM and self.correlation < TURNS:
             found.append(
                 "outcomes of an arm are not independent: each is unlike the one before (correlation about "
-                f"{self.correlation:.2g}, {-self.serial:.1f} standard errors), as where two sources take turns"
+                f"{figure(self.correlation, 2)}, {figure(-self.serial, 2)} standard errors), as where two sources "
+                "take turns"
             )
         if self.serial > ALARM:
             found.append(
                 "outcomes of an arm are not independent: each is like the one before (correlation about "
-                f"{self.correlation:.2g}, {self.serial:.1f} standard errors), so verdicts are less certain than shown"
+                f"{figure(self.correlation, 2)}, {figure(self.serial, 2)} standard errors), so verdicts are less "
+                "certain than shown"
             )
         return tuple(found)
 

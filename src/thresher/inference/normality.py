@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from thresher.number_text import figure
 from thresher.types import Floats, Ints
 
 FEWEST = 30  # outcomes below which nothing is said
@@ -40,9 +41,9 @@ def normality_warnings(arms: Ints, outcomes: Floats) -> tuple[str, ...]:
     skew, tails = float((residuals**3).mean()), float((residuals**4).mean()) - 3.0
     found = []
     if abs(skew) > max(SKEWED, SKEW_ERRORS * math.sqrt(6.0 / residuals.size)):
-        found.append(f"skewed (skewness {skew:.2g})")
+        found.append(f"skewed (skewness {figure(skew, 2)})")
     if tails > max(HEAVY, TAIL_ERRORS * math.sqrt(24.0 / residuals.size)):
-        found.append(f"full of outliers (excess kurtosis {tails:.2g})")
+        found.append(f"full of outliers (excess kurtosis {figure(tails, 2)})")
     if not found:
         return ()
     return (

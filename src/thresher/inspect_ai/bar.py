@@ -23,6 +23,7 @@ from thresher.inspect_ai.cost_ledger import CostLedger, check_cost
 from thresher.inspect_ai.gate import SampleEpoch, TaskArm, is_next
 from thresher.inspect_ai.scoring import ScoreReader, outcome_in
 from thresher.inspect_ai.task_campaign import SamplePlace, TaskCampaign, campaign_name
+from thresher.number_text import amount, exact
 from thresher.problem import real
 
 if TYPE_CHECKING:
@@ -332,7 +333,8 @@ class Bar:
         }
 
     def __repr__(self) -> str:
-        return f"<Bar {self.threshold:g}: {self.spent:g} of {self.budget:g} spent, {len(self._started)} task × model>"
+        spent = f"{amount(self.spent)} of {amount(self.budget)} spent"
+        return f"<Bar {exact(self.threshold)}: {spent}, {len(self._started)} task × model>"
 
 
 def _finite(number: float | None) -> float | None:

@@ -12,6 +12,7 @@ import numpy as np
 from thresher.campaign import Campaign, Items, Verdict
 from thresher.campaign.storage import Storage
 from thresher.errors import CampaignExistsError, ConflictingOutcomeError, InvalidInputError
+from thresher.number_text import exact
 from thresher.problem import LONGEST_NAME
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class TaskCampaign:
             self._refresh()
             if (bar := self.verdicts[arm].threshold) != self.threshold:
                 raise InvalidInputError(
-                    f"bar of {self.campaign.name!r}", self.threshold, rule=f"must be {bar:g} as when it was made",
+                    f"bar of {self.campaign.name!r}", self.threshold, rule=f"must be {exact(bar)} as when it was made",
                     fix="give Bar another name",
                 )  # fmt: skip
             return _told(known, arm)

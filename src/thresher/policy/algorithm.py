@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thresher.errors import InvalidInputError, UnknownNameError
+from thresher.number_text import exact
 from thresher.policy.index import UNIFORM
 from thresher.policy.index_policy import IndexPolicy
 from thresher.policy.policy import NO_CONTROL_PLAY, Policy, Stop, Traits
@@ -86,10 +87,10 @@ class Parameter:
         kind = "whole number" if self.is_whole else "number"
         if self.high < math.inf:
             ends = "between" if self.is_open else "from"
-            return f"a {kind} {ends} {self.low:g} {'and' if self.is_open else 'to'} {self.high:g}"
+            return f"a {kind} {ends} {exact(self.low)} {'and' if self.is_open else 'to'} {exact(self.high)}"
         if self.low == 0.0:
             return f"a positive {kind}" if self.is_open else f"0 or a positive {kind}"
-        return f"a {kind} of {'more than' if self.is_open else 'at least'} {self.low:g}"
+        return f"a {kind} of {'more than' if self.is_open else 'at least'} {exact(self.low)}"
 
     @property
     def shown(self) -> str:
@@ -305,6 +306,6 @@ class AlgorithmPolicy(Policy):
             raise InvalidInputError(
                 f"budget for {self.name!r} on {problem.n_arms} arms",
                 budget,
-                rule=f"must be at least {least * cost:g}, for {least} pulls",
+                rule=f"must be at least {exact(least * cost)}, for {least} pulls",
             )
         return pulls

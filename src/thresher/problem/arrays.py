@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
+from thresher.number_text import exact
 from thresher.problem.numbers import percent_in, real
 from thresher.types import Floats
 
@@ -79,7 +80,7 @@ def demand_inside(key: str, array: Floats, low: float, high: float, *, closed: b
         raise InvalidInputError(
             f"{key.removesuffix('s')} of arm {arms[worst]!r}",
             float(array[worst]),
-            rule=f"must be between {low:g} and {high:g} ({ends})",
+            rule=f"must be between {exact(low)} and {exact(high)} ({ends})",
         )
 
 

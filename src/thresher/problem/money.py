@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from thresher.errors import InvalidInputError
+from thresher.number_text import exact
 from thresher.problem.numbers import real
 
 SMALLEST_COST = 1e-6  # one tick
@@ -23,7 +24,7 @@ def ticks_of(amount: Any, *, what: str = "budget", least: float = SMALLEST_COST)
     """
     number = real(amount)
     if not least <= number <= MOST_MONEY:
-        raise InvalidInputError(what, amount, rule=f"must be a number from {least:g} to {MOST_MONEY:g}")
+        raise InvalidInputError(what, amount, rule=f"must be a number from {exact(least)} to {exact(MOST_MONEY)}")
     return round(number / SMALLEST_COST)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
+from thresher.number_text import exact
 from thresher.problem.arrays import finite, means_of
 from thresher.problem.bars import Control, is_tied
 from thresher.problem.crossed import crossed_of
@@ -205,7 +206,7 @@ class Problem:
             "family": f"{self.family} outcomes",
             "sigma": f"sigma {_range(self.sigma)}" if self.kind.takes_sigma else "",
             "thresholds": f"bar {_range(self.bars)}",
-            "population": "" if drawn is None else f"centre {drawn.mean:g}, spread {drawn.spread:g}",
+            "population": "" if drawn is None else f"centre {exact(drawn.mean)}, spread {exact(drawn.spread)}",
         }
         return ", ".join(text for key, text in said.items() if key in self.assumed and text)
 
@@ -612,7 +613,7 @@ def _demand_default_bar(name: str, *, low: float, high: float) -> None:
     if not low < 0.0 < high:
         raise InvalidInputError(
             "threshold",
-            rule=f"the family {name!r} needs one between {low:g} and {high:g} (exclusive)",
+            rule=f"the family {name!r} needs one between {exact(low)} and {exact(high)} (exclusive)",
             fix="give thresholds (in a CSV file a column 'threshold'), or a control",
         )
 
@@ -625,7 +626,7 @@ def _half(thresholds: ArrayLike | None, control: int | str | None) -> ArrayLike 
 def _range(values: Floats) -> str:
     """Return the value that all arms share, or the least and the largest."""
     low, high = float(values.min()), float(values.max())
-    return f"{low:g}" if low == high else f"{low:g} to {high:g}"
+    return f"{exact(low)}" if low == high else f"{exact(low)} to {exact(high)}"
 
 
 def _question_of(truth: Truth, family: str, *, arms: Sequence[str], **given: Any) -> Question:

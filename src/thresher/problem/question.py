@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
+from thresher.number_text import exact
 from thresher.problem.arrays import demand_positive, finite, numbers_of, per_arm
 from thresher.problem.bars import Control, ProblemBar, control_of, kind_of_bar
 from thresher.problem.combinations import check_bar, check_margin
@@ -205,14 +206,14 @@ class Question:
             raise InvalidInputError(
                 "smallest pull cost",
                 float(self.pull_costs.min()),
-                rule=f"must be at least {SMALLEST_COST:g}",
+                rule=f"must be at least {exact(SMALLEST_COST)}",
                 fix="use a smaller unit of money",
             )
         if self.pull_costs.sum() > MOST_MONEY:
             raise InvalidInputError(
                 "sum of the pull costs",
                 float(self.pull_costs.sum()),
-                rule=f"must be at most {MOST_MONEY:g}",
+                rule=f"must be at most {exact(MOST_MONEY)}",
                 fix="use a larger unit of money",
             )
 

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
+from thresher.number_text import amount
+
 
 @dataclass(frozen=True)
 class RerunBudget:
@@ -39,9 +41,9 @@ class RerunBudget:
                 return cls(reruns)
         raise ValueError(f"{text!r} must be a whole number of reruns, such as 500, or seconds, such as 120s")
 
-    def show(self, amount: float) -> str:
+    def show(self, value: float) -> str:
         """Return an amount of this budget in words, without its unit."""
-        return f"{amount:.3g}" if self.is_time else f"{amount:.0f}"
+        return amount(value if self.is_time else round(value))
 
     @property
     def unit(self) -> str:

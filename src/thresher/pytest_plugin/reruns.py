@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from thresher.number_text import exact
 from thresher.pytest_plugin.history import History, HistoryError
 from thresher.pytest_plugin.measured import MEASURED, release
 from thresher.pytest_plugin.night import Judged, Night
@@ -199,7 +200,7 @@ class Judging:
         tests = "1 test of the history was" if len(gone) == 1 else f"{len(gone)} tests of the history were"
         return [
             f"{tests} not collected, so removed or renamed: {names}. Their runs are kept for"
-            f" {self._history.days:g} days."
+            f" {exact(self._history.days)} days."
         ]
 
 

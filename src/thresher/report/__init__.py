@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
+    from thresher.number_text import NONE, amount, chance, counted, duration, exact, figure, rate, signed
     from thresher.report.allocation import allocation_picture
     from thresher.report.arm_sentence import sentence_about
     from thresher.report.bars import bar_mark, bar_of, control_sentence, passing_rule
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from thresher.report.frames import frame_of
     from thresher.report.item_view import item_view
     from thresher.report.judge_view import judge_view
-    from thresher.report.judge_words import judge_note, judge_sentences, judge_warnings, percent
+    from thresher.report.judge_words import judge_note, judge_sentences, judge_warnings
     from thresher.report.latex import latex_table
     from thresher.report.loss_strips import loss_strips
     from thresher.report.markdown import markdown_table
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
     from thresher.report.method import method_of
     from thresher.report.next_step import is_spent, next_step
     from thresher.report.notebook import MOST_ROWS, notebook_progress, notebook_table
-    from thresher.report.numbers import NONE, amount, chance, counted, duration, exact, figure, rate, signed
     from thresher.report.page import BIAS, CampaignPage, badge_of, breakable, html_page
     from thresher.report.panel_drawing import legend_svg, shares_legend, svg_of, write_pictures
     from thresher.report.panels import Line, Panel, Panels
@@ -161,7 +161,6 @@ __all__ = [
     "numbers_of",
     "ordered_table",
     "passing_rule",
-    "percent",
     "picture_path",
     "plotting",
     "progress_picture",

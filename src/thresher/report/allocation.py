@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from thresher.number_text import counted, figure
 from thresher.report.decision_rows import HasDecision
 from thresher.report.decision_table import shortened
-from thresher.report.numbers import counted, figure
 from thresher.report.svg import (
     Scale,
     arrow,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from thresher.number_text import NO_BREAK, counted
 from thresher.report.decision_rows import HasControl, HasDecision
 from thresher.report.measure import Measure
-from thresher.report.numbers import NO_BREAK, counted
 from thresher.report.quantile_words import bar_words, rule_words
 from thresher.report.text_terms import TextTerms
 

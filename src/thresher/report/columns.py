@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from thresher.number_text import NONE, chance, counted, figure, rate, signed
 from thresher.report.decision_rows import HasDecision, HasDifference, HasShare
 from thresher.report.decisions import decision_cell, interval_cell
 from thresher.report.measure import Measure, has_interval
-from thresher.report.numbers import NONE, chance, counted, figure, rate, signed
 from thresher.report.quantile_words import SHARE, quantile_name
 from thresher.report.text_strips import TextStrips
 from thresher.report.text_terms import TextTerms

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thresher.report.numbers import exact
+from thresher.number_text import exact
 from thresher.report.picture_style import GREY, dress, line_styles, picture_style, seen_in_notebooks
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from thresher.number_text import exact
 from thresher.report.decision_table import shortened
-from thresher.report.numbers import exact
 from thresher.report.svg import nothing_yet, picture, place, tag, text
 from thresher.types import Floats, Ints
 

@@ -8,8 +8,8 @@ from typing import Protocol
 
 import numpy as np
 
+from thresher.number_text import counted, exact, whole_percent
 from thresher.report.item_picture import item_picture
-from thresher.report.numbers import NO_BREAK, counted, exact
 from thresher.report.svg import tag
 from thresher.types import Floats, Ints
 
@@ -91,7 +91,7 @@ def _sentences(
         arms = "1 arm has" if census == 1 else f"{census:,} arms have"
         yield f"{arms} an outcome on every item: the mean is exact and the decision certain."
     if items.share < 1.0:
-        yield f"Which item was asked explains {100.0 * (1.0 - items.share):.0f}{NO_BREAK}% of the variance of outcomes."
+        yield f"Which item was asked explains {whole_percent(1.0 - items.share)} of the variance of outcomes."
     for kind, found in unanimous.items():
         if found:
             count = counted(len(found), "item")

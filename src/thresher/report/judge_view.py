@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from thresher.inference import Agreement, ArmAgreement
+from thresher.number_text import figure, rate, whole_percent
 from thresher.report.decision_table import shortened
-from thresher.report.judge_words import judge_sentences, judge_warnings, percent
-from thresher.report.numbers import figure, rate
+from thresher.report.judge_words import judge_sentences, judge_warnings
 from thresher.report.svg import Scale, axis_below, axis_left, overlap, picture, span_of, tag, text
 from thresher.report.words import sentence_of
 
@@ -81,7 +81,7 @@ def _table(found: Agreement, arms: Sequence[ArmAgreement]) -> str:
     for arm in sorted(arms, key=lambda arm: arm.agreement if found.is_binary else arm.slope):
         cells = [f"{arm.labels:,}", show(arm.score), show(arm.outcome)]
         if found.is_binary:
-            cells += [percent(arm.agreement), f"{percent(arm.low)} to {percent(arm.high)}"]
+            cells += [whole_percent(arm.agreement), f"{whole_percent(arm.low)} to {whole_percent(arm.high)}"]
         name = tag("th", tag("bdi", escape(arm.arm)), scope="row", class_="name")
         numbers = zip(heads[1:], cells, strict=True)
         drawn = (tag("td", escape(cell), class_="n", data_label=head.lower()) for head, cell in numbers)

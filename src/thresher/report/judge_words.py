@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from thresher.inference import Agreement, ArmAgreement
-from thresher.report.numbers import NO_BREAK
+from thresher.number_text import counted, figure, whole_percent
 
 FEW = 30  # labels from which the question can be answered
 
@@ -14,15 +14,16 @@ def judge_sentences(found: Agreement) -> list[str]:
         return [f"{found.labels} answers have a score and an outcome: too few to say how well they agree."]
     if found.is_binary:
         first = (
-            f"The judge agrees with the truth on {percent(found.value)} of {found.labels} answers "
-            f"(95 % interval {percent(found.low)} to {percent(found.high)}; chance gives {percent(found.chance)})."
+            f"The judge agrees with the truth on {whole_percent(found.value)} of {found.labels} answers "
+            f"(95 % interval {whole_percent(found.low)} to {whole_percent(found.high)}; "
+            f"chance gives {whole_percent(found.chance)})."
         )
     else:
         first = (
-            f"Scores and outcomes of an arm correlate with {found.value:.2f} on {found.labels} answers "
-            f"(95 % interval {found.low:.2f} to {found.high:.2f}; chance gives 0)."
+            f"Scores and outcomes of an arm correlate with {figure(found.value)} on {found.labels} answers "
+            f"(95 % interval {figure(found.low)} to {figure(found.high)}; chance gives 0)."
         )
-    shares = percent(found.share), percent(found.share_without)
+    shares = whole_percent(found.share), whole_percent(found.share_without)
     left = f"It leaves {shares[0]} of the variance of outcomes; without it {shares[1]} is left."
     return [first, left, _saved(found), answer_of(found)]
 
@@ -32,19 +33,19 @@ def judge_note(found: Agreement) -> list[str]:
     if found.labels < FEW or found.value != found.value:
         return []
     if found.is_binary:
-        how = f"the judge agrees with the truth on {percent(found.value)} of {found.labels} answers"
+        how = f"the judge agrees with the truth on {whole_percent(found.value)} of {found.labels} answers"
     else:
-        how = f"the scores of the judge correlate with outcomes by {found.value:.2f} on {found.labels} answers"
-    low, high = (percent(end) if found.is_binary else f"{end:.2f}" for end in (found.low, found.high))
-    return [f"{how} (95 % interval {low} to {high}); it saves {percent(found.saved)} of the labels"]
+        how = f"the scores of the judge correlate with outcomes by {figure(found.value)} on {found.labels} answers"
+    low, high = (whole_percent(end) if found.is_binary else figure(end) for end in (found.low, found.high))
+    return [f"{how} (95 % interval {low} to {high}); it saves {whole_percent(found.saved)} of the labels"]
 
 
 def _saved(found: Agreement) -> str:
     extra = round(found.labels * (found.share_without / found.share - 1.0))
     if extra < 1:
         return "It saves no labels so far."
-    more = f"{extra} more label{'s' if extra > 1 else ''}"
-    return f"The same precision without it would take about {more}: it saves {percent(found.saved)} of all labels."
+    more, saved = counted(extra, "more label"), whole_percent(found.saved)
+    return f"The same precision without it would take about {more}: it saves {saved} of all labels."
 
 
 def answer_of(found: Agreement) -> str:
@@ -67,16 +68,11 @@ def judge_warnings(found: Agreement) -> list[str]:
         known = [arm for arm in found.arms if arm.agreement == arm.agreement and arm.labels]
         worst, best = (choose(known, key=_agreement) for choose in (min, max))
         warnings.append(
-            f"the judge agrees with the truth on {percent(worst.agreement)} of the answers of {worst.arm!r} and on "
-            f"{percent(best.agreement)} of those of {best.arm!r}: each arm has its own weight, so verdicts stay right, "
-            f"but do not compare the scores of these arms"
+            f"the judge agrees with the truth on {whole_percent(worst.agreement)} of the answers of {worst.arm!r} "
+            f"and on {whole_percent(best.agreement)} of those of {best.arm!r}: each arm has its own weight, so verdicts "
+            f"stay right, but do not compare the scores of these arms"
         )
     return warnings
-
-
-def percent(share: float) -> str:
-    """Return a share in whole per cent."""
-    return f"{100.0 * share:.0f}{NO_BREAK}%"
 
 
 def _agreement(arm: ArmAgreement) -> float:

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from thresher.number_text import NONE, exact, figure, rate, signed
 from thresher.report.decision_rows import HasDecision
-from thresher.report.numbers import NONE, exact, figure, rate, signed
 
 SMALLER = {"s": (("ms", 1e3), ("µs", 1e6), ("ns", 1e9))}  # units for numbers below 1; the first that fits is used
 MOST_DECIMALS = 7  # of the limit of an interval, to tell it from the bar

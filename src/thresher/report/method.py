@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from thresher.report.numbers import exact
+from thresher.number_text import exact
 from thresher.report.text_terms import TextTerms
 from thresher.terms import DeclaredTerms, in_words
 

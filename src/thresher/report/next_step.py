@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from thresher.number_text import amount, chance, counted, figure
 from thresher.report.decision_rows import HasDecision, HasStanding
-from thresher.report.numbers import amount, chance, counted, figure
 
 if TYPE_CHECKING:
     from thresher.policy import Offer
@@ -93,9 +93,12 @@ def _offered(offer: Offer, standing: HasStanding, cost: float, extend: str, help
     arms = round(offer.decided)
     if not arms:
         sure = chance(offer.decided)
-        return f"{count:,.0f} more measurements would decide another arm with a chance of about {sure} ({how})."
+        return (
+            f"{amount(round(count))} more measurements would decide another arm with a chance of about {sure} ({how})."
+        )
     rest = "the rest" if arms >= offer.n_open else f"{arms:,} of the {offer.n_open:,} undecided arms"
-    return f"About {count:,.0f} more measurements would decide {'about ' if arms < offer.n_open else ''}{rest} ({how})."
+    decided = rest if arms >= offer.n_open else f"about {rest}"
+    return f"About {amount(round(count))} more measurements would decide {decided} ({how})."
 
 
 def _rounded_up(value: float) -> float:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from thresher.report.numbers import duration
+from thresher.number_text import duration
 
 PATIENCE = 2.0  # seconds before a progress bar appears
 MOST_ROWS = 100

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.report.numbers import exact
+from thresher.number_text import exact
 from thresher.report.panels import Line, Panel
 from thresher.report.picture_style import GREY, PUBLISHED, LineStyle, dress, line_styles, picture_style
 from thresher.types import Floats

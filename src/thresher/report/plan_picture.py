@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from thresher.number_text import amount, exact, figure
 from thresher.report.curves import write_picture
-from thresher.report.numbers import amount, exact
 from thresher.report.panels import Line
 from thresher.report.picture_style import BLACK, GREY, dress, line_styles, picture_style, seen_in_notebooks
 
@@ -96,4 +96,6 @@ def _compare(axes: Axes, budgets: Sequence[float | None], mistakes: float) -> No
     y = 0.06 * mistakes  # below both curves, unless they fall to a fraction of the target in between
     axes.annotate("", (ours, y), (even, y), arrowprops={"arrowstyle": "->", "color": GREY})
     middle = (ours * even) ** 0.5
-    axes.annotate(f"{even / ours:.1f} × fewer", (middle, y), xytext=(0, 4), textcoords="offset points", ha="center")
+    axes.annotate(
+        f"{figure(even / ours, 2)} × fewer", (middle, y), xytext=(0, 4), textcoords="offset points", ha="center"
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from thresher.report.numbers import figure
+from thresher.number_text import figure
 from thresher.report.svg import Scale, axis_below, axis_left, nothing_yet, picture, place, tag, text
 
 WIDTH, HEIGHT = 400, 270

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from thresher.report.numbers import NO_BREAK
+from thresher.number_text import NO_BREAK
 
 SHARE = "share ≤ bar"  # head of a column
 

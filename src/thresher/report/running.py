@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Protocol
 
-from thresher.report.numbers import exact, figure
+from thresher.number_text import exact, figure
 from thresher.report.svg import Scale, axis_below, axis_left, nothing_yet, picture, place, span_of, tag, text
 
 WIDTH, HEIGHT = 720, 270

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from thresher.number_text import amount, exact
 from thresher.report.curves import write_picture
-from thresher.report.numbers import exact
 from thresher.report.picture_style import GREY, dress, line_styles, picture_style, seen_in_notebooks
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def draw_stopping_times(
 def _draw_pulls(axes: Axes, time: StoppingTime, place: int, most: float, style: dict[str, Any]) -> None:
     axes.plot([time.q25, time.q75], [place, place], color=style["color"], linewidth=5, alpha=0.3, solid_capstyle="butt")
     axes.plot([time.median], [place], markersize=6, **style)
-    label = f"{'≥ ' if time.median >= most else ''}{time.median:,.0f}"
+    label = f"{'≥ ' if time.median >= most else ''}{amount(round(time.median))}"
     axes.annotate(
         label, (time.median, place), xytext=(0, 6), textcoords="offset points",
         ha="center", fontsize=8, color=style["color"],

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from thresher.number_text import amount, chance, counted, figure
 from thresher.report.bars import bar_of
 from thresher.report.decision_rows import HasDecision, HasSpending
 from thresher.report.decisions import STANDINGS, standing_of
-from thresher.report.numbers import amount, chance, counted
 from thresher.report.text_terms import TextTerms
 
 TOO_FEW = 2.0  # measurements per arm, on average, below which it is too early to judge
@@ -67,7 +67,7 @@ def about_mistakes(expected: float) -> str:
     """Return an expected number of mistakes in words: one digit, because it is an estimate."""
     if expected < 0.1:
         return "fewer than 0.1 mistakes"
-    shown = f"{expected:.1g}" if expected < 9.5 else f"{expected:,.0f}"
+    shown = figure(expected, 1) if expected < 9.5 else amount(round(expected))
     return f"about {shown} mistake{'' if shown == '1' else 's'}"
 
 

@@ -9,7 +9,7 @@ from html import escape
 
 import numpy as np
 
-from thresher.report.numbers import exact
+from thresher.number_text import exact
 from thresher.types import Floats
 
 ROOM = 10.0  # pixels to the right of a horizontal axis

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from thresher.report.numbers import amount, figure
+from thresher.number_text import amount, figure
 from thresher.report.panels import Line
 
 WIDTH, HEIGHT = 64, 16

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from thresher.number_text import NO_BREAK
 from thresher.report.decision_rows import HasDecision
 from thresher.report.measure import has_interval
-from thresher.report.numbers import NO_BREAK
 from thresher.report.text_terms import TextTerms
 
 WIDTH = 15  # characters

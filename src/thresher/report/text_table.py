@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from thresher.report.numbers import amount
+from thresher.number_text import amount
 
 GUTTER = "  "
 RESEARCH_DIGITS = 4  # of a simulation, whose runs give more than outcomes do

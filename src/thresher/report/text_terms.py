@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from thresher.inference.guarantees import RULES
+from thresher.number_text import LEAST_CHANCE, coverage, percent
 from thresher.report.decision_rows import HasDecision
 from thresher.report.measure import Measure
-from thresher.report.numbers import LEAST_CHANCE, coverage, percent
 
 NO_LEVEL = 1e-8  # smaller chances of error are not levels: nothing was told
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import Protocol
 
+from thresher.number_text import amount
 from thresher.report.decision_table import shortened
-from thresher.report.numbers import amount
 from thresher.report.svg import Scale, axis_below, axis_left, picture, place, tag, text
 
 WIDTH, HEIGHT = 400, 270

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from thresher.number_text import exact
 from thresher.report.decision_rows import HasDecision
-from thresher.report.numbers import exact
 from thresher.report.svg import Scale, arrow, span_of, tag, text, without_outliers
 
 WIDTH, HEIGHT, EDGE = 240, 22, 8

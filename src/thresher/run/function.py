@@ -19,6 +19,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from thresher.number_text import exact
 from thresher.run.environment import drop_credentials
 from thresher.run.installed import function_of
 from thresher.run.measurement import LimitedMeasurement, Measured, MeasurementError
@@ -135,7 +136,7 @@ class _Worker:
         try:
             if not self._pipe.poll(START):  # imports are not part of a measurement
                 self.kill()
-                raise MeasurementError(f"could not be imported within {START:g} s", is_retryable=False)
+                raise MeasurementError(f"could not be imported within {exact(START)} s", is_retryable=False)
             self._pipe.recv()
             self._pipe.send((names, parameters, repeat))
             if not self._pipe.poll(timeout):

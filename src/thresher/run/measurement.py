@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from thresher.number_text import exact
+
 if TYPE_CHECKING:
     from thresher.run.reading import Reading
 
@@ -117,6 +119,6 @@ class LimitedMeasurement(ABC):
     def _timed_out(self, seconds: float) -> Measured:
         """Return the outcome of a measurement that timed out, or raise MeasurementError."""
         if self.timeout_outcome is None:
-            raise MeasurementError(f"took longer than {self.timeout:g} s")
+            raise MeasurementError(f"took longer than {exact(self.timeout)} s")
         is_time = self.cost is not None and self.cost.kind == "duration"
         return Measured(self.timeout_outcome, seconds, cost=seconds if is_time else None)

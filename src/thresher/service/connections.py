@@ -13,6 +13,7 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from thresher.number_text import exact
 from thresher.service.problem_details import problem_response
 from thresher.service.request_log import log
 
@@ -138,7 +139,7 @@ class Connection(H11Protocol):
         if not has_begun or self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return
         answer = problem_response(
-            408, f"The request was not complete after {self._all.timeout:g} seconds; send it faster."
+            408, f"The request was not complete after {exact(self._all.timeout)} seconds; send it faster."
         )
         headers = [*answer.raw_headers, (b"connection", b"close")]
         for event in (

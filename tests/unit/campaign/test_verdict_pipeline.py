@@ -9,9 +9,9 @@ from thresher.campaign.ledger import Arm, Machine, Terms
 from thresher.campaign.verdict_pipeline import judge
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.inference import doubt, intervals
+from thresher.number_text import NO_BREAK
 from thresher.problem import Question, Statistics
 from thresher.report import in_order
-from thresher.report.numbers import NO_BREAK
 from thresher.report.summary import about_mistakes
 
 PULLS, HEADS = [40, 40, 6, 40, 0], [36, 4, 3, 22, 0]

@@ -59,7 +59,7 @@ def test_json_is_the_document_of_python(command: Any) -> None:
 def test_a_budget_is_the_most_pulls_and_runs_that_end_there_are_told(command: Any) -> None:
     code, _, err = command("simulate", *WORDS, "--budget", "50")
     assert code == 0
-    assert "100.0% of the runs of 'hdoc' ended at 50 pulls" in err
+    assert "100\u00a0% of the runs of 'hdoc' ended at 50 pulls" in err
     assert "--budget" in err
 
 

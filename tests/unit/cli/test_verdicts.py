@@ -11,7 +11,7 @@ import pytest
 from tests.support.service_place import served
 from thresher.campaign import Campaign
 from thresher.campaign.storage import MemoryStorage
-from thresher.report.numbers import NO_BREAK
+from thresher.number_text import NO_BREAK
 from thresher.service import create_app
 
 Cli = Callable[..., Any]

@@ -161,7 +161,10 @@ def test_there_is_no_note_without_such_an_arm_or_with_a_population() -> None:
         ({"costs": -1.0}, "cost of arm '1' is -1"),
         ({"pull_costs": 0.0}, "pull_cost of arm '1' is 0"),
         ({"pull_costs": 1e-7}, "smallest pull cost is 1e-07; must be at least 1e-06; use a smaller unit of money"),
-        ({"pull_costs": 6e11}, "sum of the pull costs is 1.2e+12; must be at most 1e+12; use a larger unit of money"),
+        (
+            {"pull_costs": 6e11},
+            "sum of the pull costs is 1.2e+12; must be at most 1,000,000,000,000; use a larger unit of money",
+        ),
         ({"arms": ("x", "x")}, "name of two arms is 'x'; must be unique"),
         ({"arms": ("x",)}, "number of names is 1; must be the number of arms, 2"),
     ],

@@ -68,7 +68,10 @@ def test_money_is_counted_in_millionths_and_first_pulls_must_be_paid() -> None:
             {"pull_costs": 0.5 * SMALLEST_COST},
             "smallest pull cost is 5e-07; must be at least 1e-06; use a smaller unit of money",
         ),
-        ({"pull_costs": 6e11}, "sum of the pull costs is 1.2e+12; must be at most 1e+12; use a larger unit of money"),
+        (
+            {"pull_costs": 6e11},
+            "sum of the pull costs is 1.2e+12; must be at most 1,000,000,000,000; use a larger unit of money",
+        ),
         ({"low": 1.0, "high": 1.0}, "range [low, high] is [1.0, 1.0]; low must be below high"),
         ({"high": float("inf")}, "high is inf; must be a finite number"),
         ({"arms": ["x", "x"]}, "name of two arms is 'x'; must be unique"),

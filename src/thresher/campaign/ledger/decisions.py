@@ -29,6 +29,7 @@ from thresher.errors import (
     InvalidOutcomeError,
     UnknownTicketError,
 )
+from thresher.number_text import exact
 from thresher.problem import MOST_MONEY, MOST_TICKS, amount_of
 
 
@@ -287,7 +288,7 @@ def add_arms(
         raise InvalidInputError(
             "budget",
             amount_of(ledger.budget),
-            rule=f"must be at least {least:g}, the cost of the first pulls of {n_arms} arms",
+            rule=f"must be at least {exact(least)}, the cost of the first pulls of {n_arms} arms",
         )
     check_size(ledger.arms + len(rows), ledger.items, ledger.repeats)
     return e.ArmsAdded(tuple(rows))
@@ -339,7 +340,9 @@ def extend(
         raise CampaignClosedError(campaign, "be extended")
     budget = state.ledger.budget + command.amount
     if budget > MOST_TICKS:
-        raise InvalidInputError("budget after the extension", amount_of(budget), rule=f"must be at most {MOST_MONEY:g}")
+        raise InvalidInputError(
+            "budget after the extension", amount_of(budget), rule=f"must be at most {exact(MOST_MONEY)}"
+        )
     unused = [pull for pull in state.pulls.values() if pull.state == UNUSED]
     if needed := [pull for pull in unused if pull.charged is not None and pull.number not in told_costs]:
         raise CostsNeededError(needed)

@@ -13,6 +13,7 @@ from thresher.campaign.ledger.outcomes import Aggregate, squares_of
 from thresher.campaign.ledger.sources import LINES, CountLine, ImportedPull, ImportLog, ItemLine, Version
 from thresher.campaign.ledger.terms import Terms
 from thresher.errors import ImportConflictError, InvalidOutcomeError
+from thresher.number_text import exact
 
 CLOSE = 1e-9  # relative difference at which two sums of squares are the same
 
@@ -210,8 +211,8 @@ def _conflict(log: ImportLog, version: Version, wrong: LineSet, stored: LineSet)
     place, arm = version.place(int(wrong.hashes[0])), int(stored.arms[where[0]])
     is_earlier = bool(wrong.differing(log.earlier_lines()).any())
     return ImportConflictError(
-        f"{place}: the outcome is {wrong.values[0]:g}, and an earlier import has {stored.values[where[0]]:g} of arm "
-        f"{log.arms[arm].name[:60]!r} for it",
+        f"{place}: the outcome is {exact(wrong.values[0])}, and an earlier import has "
+        f"{exact(stored.values[where[0]])} of arm {log.arms[arm].name[:60]!r} for it",
         instead="void that import, which an earlier version of thresher stored: thresher void --import"
         if is_earlier
         else "if this file is right, import it with --replace",
@@ -303,8 +304,8 @@ def _difference(terms: Terms, log: ImportLog, line: CountLine, before: Aggregate
 def _count_conflict(log: ImportLog, line: CountLine, before: Aggregate, *, cumulative: bool) -> ImportConflictError:
     key, now = f" for {line.key[:60]!r}" if line.key else "", line.sums
     told = (
-        f"{line.place}: {log.arms[line.arm].name[:60]!r} has {now.total:g} of {now.count:,}{key}, and an earlier "
-        f"import has {before.total:g} of {before.count:,}"
+        f"{line.place}: {log.arms[line.arm].name[:60]!r} has {exact(now.total)} of {now.count:,}{key}, and an earlier "
+        f"import has {exact(before.total)} of {before.count:,}"
     )
     if cumulative:
         return ImportConflictError(f"{told}, which cannot have grown to it", instead="correct it with --replace")

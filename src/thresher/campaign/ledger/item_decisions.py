@@ -18,6 +18,7 @@ from thresher.errors import (
     InvalidOutcomeError,
     UnknownNameError,
 )
+from thresher.number_text import exact
 from thresher.problem import amount_of
 
 NO_REPEATS = "the campaign asks each item once: leave the repeat out, or create a campaign with repeats"
@@ -183,4 +184,4 @@ def check_size(n_arms: int, n_items: int, repeats: int = 1) -> None:
     """Raise InvalidInputError if the table of arms, items and repeats would be too large."""
     if n_arms * n_items * repeats > MOST_CELLS:
         what = "number of arms times number of items" + (" times repeats" if repeats > 1 else "")
-        raise InvalidInputError(what, n_arms * n_items * repeats, rule=f"must be at most {MOST_CELLS:g}")
+        raise InvalidInputError(what, n_arms * n_items * repeats, rule=f"must be at most {exact(MOST_CELLS)}")

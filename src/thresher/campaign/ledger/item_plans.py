@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from thresher.campaign.ledger.import_plans import VersionPlan
 from thresher.campaign.ledger.sources import ImportedItem, ImportLog, ItemKey, ItemLine, Version
 from thresher.errors import ImportConflictError
+from thresher.number_text import exact
 
 
 def plan_item_versions(
@@ -121,7 +122,8 @@ def _check_one_outcome(versions: Sequence[Version], repeats: int) -> None:
         other = first.setdefault(line.key, line)
         if other.value != line.value:
             raise ImportConflictError(
-                f"{line.place}: {_named(line)} has outcome {line.value:g}, and in {other.place} it has {other.value:g}",
+                f"{line.place}: {_named(line)} has outcome {exact(line.value)}, and in {other.place} it has "
+                f"{exact(other.value)}",
                 instead="correct one of the lines"
                 + (", or import into a new campaign with repeats (--repeats)" if repeats == 1 else ""),
             )
@@ -138,7 +140,8 @@ def _check_correctable(line: ItemLine, before: float, told: ImportedItem | None,
     else:
         instead = "if this file is right, import it with --replace"
     raise ImportConflictError(
-        f"{line.place}: {_named(line)} has outcome {line.value:g}, and the campaign has {before:g}", instead=instead
+        f"{line.place}: {_named(line)} has outcome {exact(line.value)}, and the campaign has {exact(before)}",
+        instead=instead,
     )
 
 

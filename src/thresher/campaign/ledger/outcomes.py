@@ -10,6 +10,7 @@ from typing import Any
 from thresher.campaign.ledger.rows import Arm
 from thresher.campaign.ledger.terms import Terms
 from thresher.errors import InvalidInputError, InvalidOutcomeError
+from thresher.number_text import exact
 from thresher.problem import amount_of, ticks_of, whole
 
 MOST_OUTCOMES = 10**12
@@ -27,7 +28,7 @@ def outcome_of(terms: Terms, value: Any) -> float:
     number = _number(value)
     why = terms.scoring.misfit(terms, number)
     if why is None and abs(number) > LARGEST:
-        why = f"{number:g} is too large"
+        why = f"{exact(number)} is too large"
     if why is not None:
         instead = "tell a finite number" if terms.quantile else f"tell a possible outcome of a {terms.family} arm"
         if math.isfinite(number) and not terms.quantile:
@@ -48,7 +49,8 @@ def cost_of(value: Any, terms: Terms | None = None) -> int | None:
         return None
     ticks = ticks_of(value, what="cost", least=0.0)
     if terms is not None and terms.most_cost and not terms.least_cost <= amount_of(ticks) <= terms.most_cost:
-        rule = f"must be from {terms.least_cost:g} to {terms.most_cost:g}, the least_cost and most_cost of the campaign"
+        least, most = exact(terms.least_cost), exact(terms.most_cost)
+        rule = f"must be from {least} to {most}, the least_cost and most_cost of the campaign"
         raise InvalidInputError("cost", value, rule=rule)
     return ticks
 
@@ -65,7 +67,7 @@ def count_of(value: Any) -> int:
     if count is None or not 1 <= count <= MOST_OUTCOMES:
         raise InvalidOutcomeError(
             f"{repr(value)[:40] if count is None else 'too many' if count > 0 else count} outcomes",
-            instead=f"give a whole number from 1 to {MOST_OUTCOMES:g}",
+            instead=f"give a whole number from 1 to {exact(MOST_OUTCOMES)}",
         )
     return count
 

@@ -12,6 +12,7 @@ from thresher.campaign.ledger.signals import PAST, PROXY
 from thresher.campaign.ledger.state import CampaignState
 from thresher.campaign.ledger.terms import Terms
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
+from thresher.number_text import exact
 from thresher.problem import check_items
 from thresher.types import Floats
 
@@ -65,7 +66,7 @@ def history(
         rule = "must be left out where a quantile is compared: past arms have no bar by which their outcomes count"
         raise InvalidInputError("history", [arm.name for arm in past], rule=rule)
     if len(past) * n_items > MOST_NUMBERS:
-        rule = f"must be at most {MOST_NUMBERS:g}"
+        rule = f"must be at most {exact(MOST_NUMBERS)}"
         raise InvalidInputError("number of past arms times number of items", len(past) * n_items, rule=rule)
     rows, there = [], _stored_past(state)
     for arm in past:
@@ -119,9 +120,9 @@ def scores(
         if math.isnan(stored):
             fresh.setdefault(arm, {})[item] = value
         elif stored != value:
-            raise InvalidInputError(score.place, value, rule=f"must be {stored:g}, the score that was told before")
+            raise InvalidInputError(score.place, value, rule=f"must be {exact(stored)}, the score that was told before")
     if sum(map(len, fresh.values())) > MOST_NUMBERS:
-        raise InvalidInputError("number of scores", len(told), rule=f"must be at most {MOST_NUMBERS:g}")
+        raise InvalidInputError("number of scores", len(told), rule=f"must be at most {exact(MOST_NUMBERS)}")
     rows = []
     for arm, found in sorted(fresh.items()):
         places = tuple(sorted(found))
@@ -140,7 +141,7 @@ def score_of(score: Score) -> float:
     try:
         return number_of(score.value)
     except InvalidOutcomeError as error:
-        rule = f"must be a number, at most {LARGEST:g} in size"
+        rule = f"must be a number, at most {exact(LARGEST)} in size"
         raise InvalidInputError(score.place, score.value, rule=rule) from error
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from thresher.campaign.ledger.scoring import Scoring, scoring_of
 from thresher.errors import InvalidInputError, StorageError, UnknownNameError
+from thresher.number_text import exact
 from thresher.problem import Combination, Question, Structure, check_bar, check_margin, percent_in, real
 from thresher.problem.bars import Control, control_of, margin_text
 from thresher.problem.families import FAMILIES, Family
@@ -39,10 +40,10 @@ class Terms(DeclaredTerms):
         for term in TERMS:
             object.__setattr__(self, term.name, _checked(term, getattr(self, term.name)))
         if not self.low < self.high:
-            raise InvalidInputError("high", self.high, rule=f"must be above low, which is {self.low:g}")
+            raise InvalidInputError("high", self.high, rule=f"must be above low, which is {exact(self.low)}")
         if self.least_cost > self.most_cost:
             raise InvalidInputError(
-                "most_cost", self.most_cost, rule=f"must be at least least_cost, {self.least_cost:g}"
+                "most_cost", self.most_cost, rule=f"must be at least least_cost, {exact(self.least_cost)}"
             )
         if len(self.unit) > LONGEST_UNIT or not self.unit.isprintable():
             raise InvalidInputError("unit", self.unit, rule=f"must be printable, with at most {LONGEST_UNIT} letters")

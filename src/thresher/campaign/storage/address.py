@@ -12,6 +12,7 @@ from thresher.campaign.storage.memory import MemoryStorage
 from thresher.campaign.storage.protocol import Storage
 from thresher.campaign.storage.sqlite import SqliteStorage
 from thresher.errors import InvalidInputError, MissingExtraError
+from thresher.number_text import exact
 
 WRITE = "write sqlite:///thresher.db, postgresql://user@host/database or memory://"
 LONGEST_TIMEOUT = 86_400.0  # seconds
@@ -81,7 +82,7 @@ def _open_sqlite(address: str, rest: str, *, create: bool) -> Storage:
     except ValueError:
         timeout = math.nan
     if not 0.0 <= timeout <= LONGEST_TIMEOUT:
-        rule = f"must be a number of seconds from 0 to {LONGEST_TIMEOUT:g}"
+        rule = f"must be a number of seconds from 0 to {exact(LONGEST_TIMEOUT)}"
         raise InvalidInputError("timeout of an address", hide_password(address), rule=rule)
     return SqliteStorage(Path(path), create=create, timeout=timeout)
 

@@ -15,6 +15,7 @@ from thresher.inference.bars.control_intervals import difference_intervals, lift
 from thresher.inference.bars.control_statistics import as_normal_arms, certain_differences, gaps_of
 from thresher.inference.e_values import EValues
 from thresher.inference.intervals import Intervals
+from thresher.number_text import exact
 from thresher.problem import Combination, Question, Statistics
 from thresher.problem.bars import Control
 from thresher.types import Floats, Ints
@@ -50,7 +51,8 @@ class ControlBar(QuestionBar):
         (low, high), margin = self.question.range, self._control.margin
         width = high - low
         if abs(margin) >= width:
-            rule = f"must be between {-width:g} and {width:g} (exclusive): outcomes are from {low:g} to {high:g}"
+            outcomes = f"outcomes are from {exact(low)} to {exact(high)}"
+            rule = f"must be between {exact(-width)} and {exact(width)} (exclusive): {outcomes}"
             raise InvalidInputError("margin", margin, rule=rule)
 
     def check_truth(self, means: Floats) -> None:
@@ -62,8 +64,8 @@ class ControlBar(QuestionBar):
             raise InvalidInputError(
                 "margin",
                 self._control.shown,
-                rule=f"must put the bar between {low:g} and {high:g} (exclusive): the control's mean "
-                f"is {mean:g}, so it is at {bar:g}",
+                rule=f"must put the bar between {exact(low)} and {exact(high)} (exclusive): the control's mean "
+                f"is {exact(mean)}, so it is at {exact(bar)}",
             )
 
     def digest(self) -> dict[str, bytes]:

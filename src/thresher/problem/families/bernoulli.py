@@ -17,6 +17,7 @@ from thresher.martingales import (
     ones_limits,
     rate_limits,
 )
+from thresher.number_text import exact
 from thresher.problem.arrays import demand_inside
 from thresher.problem.families.likelihood import Ranged
 from thresher.problem.statistics import Statistics
@@ -39,7 +40,7 @@ class Bernoulli(Ranged):
     def misfit(self, outcome: float, *, low: float, high: float) -> str | None:
         """Return why an outcome is neither 0 nor 1, or None if it is."""
         fault = super().misfit(outcome, low=low, high=high)
-        return f"{outcome:g} is neither 0 nor 1" if fault is None and outcome not in (0.0, 1.0) else fault
+        return f"{exact(outcome)} is neither 0 nor 1" if fault is None and outcome not in (0.0, 1.0) else fault
 
     @property
     def advice(self) -> str:
@@ -65,7 +66,7 @@ class Bernoulli(Ranged):
         """Raise unless a sum of 0/1 outcomes can be this."""
         if total != math.floor(total) or not 0 <= total <= count:
             raise InvalidOutcomeError(
-                f"a sum of {total:g} over {count} outcomes of 0 or 1", instead=f"give 0 to {count}"
+                f"a sum of {exact(total)} over {count} outcomes of 0 or 1", instead=f"give 0 to {count}"
             )
 
     def raw_squares(self, count: int, total: float, squares: float | None, *, low: float, high: float) -> float:

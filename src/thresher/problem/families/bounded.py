@@ -18,6 +18,7 @@ from thresher.martingales import (
     log_mixtures_of_sums,
     mixture_of,
 )
+from thresher.number_text import exact
 from thresher.problem.arrays import demand_inside
 from thresher.problem.families.likelihood import Ranged
 from thresher.problem.statistics import Statistics
@@ -45,7 +46,11 @@ class Bounded(Ranged):
     def misfit(self, outcome: float, *, low: float, high: float) -> str | None:
         """Return why an outcome is outside of the range, or None if it is not."""
         fault = super().misfit(outcome, low=low, high=high)
-        return f"{outcome:g} is outside [{low:g}, {high:g}]" if fault is None and not low <= outcome <= high else fault
+        return (
+            f"{exact(outcome)} is outside [{exact(low)}, {exact(high)}]"
+            if fault is None and not low <= outcome <= high
+            else fault
+        )
 
     def own_sigma(self, low: float, high: float) -> float:
         """Return half the width of the range."""
@@ -71,7 +76,7 @@ class Bounded(Ranged):
         """Raise unless the mean is in the range."""
         if not low * count <= total <= high * count:
             raise InvalidOutcomeError(
-                f"a sum of {total:g} over {count} outcomes", instead=f"each lies in [{low:g}, {high:g}]"
+                f"a sum of {exact(total)} over {count} outcomes", instead=f"each lies in [{exact(low)}, {exact(high)}]"
             )
 
     def most_squares(self, count: int, total: float, *, low: float, high: float) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 
 from thresher.errors import InvalidInputError, InvalidOutcomeError
 from thresher.martingales import Mixture, mixture_of, normal, normal_boundary
+from thresher.number_text import exact
 from thresher.problem.arrays import numbers_of
 from thresher.problem.statistics import Statistics
 from thresher.types import Floats, Ints
@@ -159,7 +160,7 @@ class Family(ABC):
             return self.assumed_squares(least, most)
         room = ROUNDING * max(least, abs(low * total), abs(high * total), abs(count * low * high))
         if not least - room <= squares <= most + room:
-            span = f"below {least:g}" if squares < least else f"above {most:g}"
+            span = f"below {exact(least)}" if squares < least else f"above {exact(most)}"
             raise InvalidOutcomeError(f"a sum of squares {span}", instead="give the sum of the squared outcomes")
         return squares
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from thresher.number_text import NONE, amount, exact, figure, rate, signed
 from thresher.report import Dots, draw_dots, markdown_table
 from thresher.research.league.leagues import CHAMPION, League, LeagueCell, geometric_mean, make_folder
 
@@ -43,11 +44,11 @@ def tables(league: League) -> list[LeagueTable]:
 def standings(league: League) -> LeagueTable:
     """Return the mean ratio of `stopping` to every policy, and how far each policy is from the limits."""
     ours = sum(cell.policy == CHAMPION for cell in league.cells)
-    rows = [[CHAMPION, _ratio(1.0), "", str(ours), _far(league, CHAMPION), ""]]
+    rows = [[CHAMPION, rate(1.0), "", str(ours), _far(league, CHAMPION), ""]]
     for s in league.standings:
         note = "knows the gaps" if s.policy in league.knowing else ""
-        interval = f"{_ratio(s.low)} to {_ratio(s.high)}"
-        rows.append([s.policy, _ratio(s.ratio), interval, str(s.cells), _far(league, s.policy), note])
+        interval = f"{rate(s.low)} to {rate(s.high)}"
+        rows.append([s.policy, rate(s.ratio), interval, str(s.cells), _far(league, s.policy), note])
     title = f"Mistakes of {CHAMPION!r} over those of each policy (geometric mean; below 1 is fewer)"
     return LeagueTable(title, ["policy", "ratio", "95 % interval", "cells", "over the limit", ""], rows, dropped=(3,))
 
@@ -58,8 +59,8 @@ def mistakes(league: League) -> LeagueTable:
     rows = []
     for group in _by_place(league):
         ours = _ours(group)
-        limit = "–" if ours.limit is None else number(ours.limit)
-        rows.append([*_place(group), *_means(group, policies), limit, _ratio(ours.over_limit), ours.limit_kind or ""])
+        limit = _mean(ours.limit)
+        rows.append([*_place(group), *_means(group, policies), limit, rate(ours.over_limit), ours.limit_kind or ""])
     headers = ["problem", "budget", *policies, "limit", f"{CHAMPION} / limit", "limit is"]
     at = headers.index("limit")
     dropped = (at + 2, *(i for i in reversed(range(2, at)) if headers[i] != CHAMPION))
@@ -71,7 +72,7 @@ def distances(league: League) -> LeagueTable:
     policies, far = _ordered(league), {policy: league.over_limit(policy) for policy in league.policies}
     kinds = {cell.problem: cell.limit_kind for cell in league.cells if cell.limit_kind}
     rows = [
-        [problem, *(_ratio(far[policy].get(problem)) for policy in policies), kind] for problem, kind in kinds.items()
+        [problem, *(rate(far[policy].get(problem)) for policy in policies), kind] for problem, kind in kinds.items()
     ]
     headers = ["problem", *policies, "limit is"]
     dropped = (len(headers) - 1, *(i for i in reversed(range(1, len(headers) - 1)) if headers[i] != CHAMPION))
@@ -105,13 +106,13 @@ _LEFT_OUT = ((4, 5), 3, 7)
 def _paired(cell: LeagueCell) -> list[str]:
     return [
         cell.problem,
-        f"{cell.budget:g}",
+        exact(cell.budget),
         cell.policy,
-        number(cell.mean),
-        f"{cell.difference:+.3g}",
-        f"{cell.low:+.3g} to {cell.high:+.3g}",
-        _ratio(cell.ratio),
-        "–" if math.isnan(cell.ratio) else f"{_ratio(cell.ratio_low)} to {_ratio(cell.ratio_high)}",
+        _mean(cell.mean),
+        signed(figure(cell.difference), cell.difference),
+        f"{signed(figure(cell.low), cell.low)} to {signed(figure(cell.high), cell.high)}",
+        rate(cell.ratio),
+        NONE if math.isnan(cell.ratio) else f"{rate(cell.ratio_low)} to {rate(cell.ratio_high)}",
     ]
 
 
@@ -122,7 +123,7 @@ def _ordered(league: League) -> list[str]:
 
 def _far(league: League, policy: str) -> str:
     """Return the geometric mean of a policy's mistakes over the limits of all problems."""
-    return _ratio(geometric_mean(list(league.over_limit(policy).values())))
+    return rate(geometric_mean(list(league.over_limit(policy).values())))
 
 
 def _ours(group: list[LeagueCell]) -> LeagueCell:
@@ -130,12 +131,17 @@ def _ours(group: list[LeagueCell]) -> LeagueCell:
 
 
 def _place(group: list[LeagueCell]) -> list[str]:
-    return [group[0].problem, f"{group[0].budget:g}"]
+    return [group[0].problem, exact(group[0].budget)]
 
 
 def _means(group: list[LeagueCell], policies: Sequence[str]) -> list[str]:
     found = {cell.policy: cell for cell in group}
-    return [number(found[policy].mean) if policy in found else "–" for policy in policies]
+    return [_mean(found[policy].mean) if policy in found else NONE for policy in policies]
+
+
+def _mean(value: float | None) -> str:
+    """Return a number of mistakes to four digits."""
+    return amount(value, 4)
 
 
 def _by_place(league: League) -> list[list[LeagueCell]]:
@@ -143,15 +149,6 @@ def _by_place(league: League) -> list[list[LeagueCell]]:
     for cell in league.cells:
         groups.setdefault((cell.problem, cell.budget), []).append(cell)
     return list(groups.values())
-
-
-def number(value: float) -> str:
-    """Return a number to four significant digits."""
-    return f"{value:.4g}"
-
-
-def _ratio(value: float | None) -> str:
-    return "–" if value is None or math.isnan(value) else f"{value:.3f}"
 
 
 def write_league(league: League, folder: Path) -> list[Path]:

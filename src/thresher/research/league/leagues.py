@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import ExperimentError
+from thresher.number_text import rate
 from thresher.report import notebook_table
 from thresher.research.league.suite import VERSION, SuiteEntry, knows_gaps, suite
 from thresher.research.simulation import Progress, Result, about, limit_of, runs_of, simulate, strict
@@ -147,7 +148,7 @@ class League:
 
     def _repr_html_(self) -> str:
         rows = [
-            [each.policy, f"{each.ratio:.2f}", f"{each.low:.2f} to {each.high:.2f}", str(each.cells)]
+            [each.policy, rate(each.ratio), f"{rate(each.low)} to {rate(each.high)}", str(each.cells)]
             for each in self.standings
         ]
         heads = ["policy", "mistakes of stopping / its mistakes", "95 % interval", "cells"]

@@ -74,8 +74,8 @@ def merge_leagues(leagues: Sequence[League]) -> League:
             known = cells.setdefault((cell.problem, cell.budget, cell.policy), cell)
             if known.runs != cell.runs or not math.isclose(known.mean, cell.mean, rel_tol=CLOSE):
                 raise ExperimentError(
-                    f"{cell.policy!r} on {cell.problem!r} at {exact(cell.budget)} made {known.mean:g} mistakes over "
-                    f"{known.runs} runs in one result and {cell.mean:g} over {cell.runs} in another",
+                    f"{cell.policy!r} on {cell.problem!r} at {exact(cell.budget)} made {exact(known.mean)} mistakes "
+                    f"over {known.runs} runs in one result and {exact(cell.mean)} over {cell.runs} in another",
                     instead="play both with the same version of thresher, the same --seed and the same --runs",
                 )
         standings |= {standing.policy: standing for standing in other.standings if standing.policy not in standings}
@@ -161,5 +161,7 @@ def _check_standings(where: str, league: League) -> None:
         own = geometric_mean(ratios[standing.policy])
         is_own = math.isclose(standing.ratio, own, rel_tol=1e-6) or (math.isnan(own) and math.isnan(standing.ratio))
         if not is_own or standing.cells != len(ratios[standing.policy]):
-            rule = f"must be the geometric mean of the ratios of its cells, {own:g} of {len(ratios[standing.policy])}"
+            rule = (
+                f"must be the geometric mean of the ratios of its cells, {exact(own)} of {len(ratios[standing.policy])}"
+            )
             raise InvalidInputError(f"{where}: standings[{i}].ratio", standing.ratio, rule=rule)

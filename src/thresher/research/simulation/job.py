@@ -97,7 +97,7 @@ class SimulationOptions:
             raise InvalidInputError(
                 "budgets",
                 list(self.budgets),
-                rule=f"must be one whole number with alpha={alpha:g}: the most pulls of a run",
+                rule=f"must be one whole number with alpha={exact(alpha)}: the most pulls of a run",
                 fix="give one budget (--budget 10000), or none",
             )
         plain = SimulationOptions(self.budgets)
@@ -106,7 +106,7 @@ class SimulationOptions:
                 raise InvalidInputError(
                     name,
                     value,
-                    rule=f"must not be given with alpha={alpha:g}: it is for policies that spend a budget",
+                    rule=f"must not be given with alpha={exact(alpha)}: it is for policies that spend a budget",
                     fix=f"leave {name} (--{name.replace('_', '-')}) out",
                 )
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thresher.errors import InvalidInputError
+from thresher.number_text import exact
 from thresher.problem import Problem
 from thresher.research.simulation.plan import FINE, BudgetNeed, crossing
 from thresher.research.simulation.simulation import simulate
@@ -59,7 +60,7 @@ class JudgeSaving:
     @property
     def summary(self) -> str:
         """One sentence: what the judge saves."""
-        judge = f"A judge that agrees on {100.0 * self.agreement:g} % of the answers"
+        judge = f"A judge that agrees on {exact(100.0 * self.agreement)} % of the answers"
         if self.saved is None or self.judged.budget is None or self.without.budget is None:
             return f"{judge}: no budget that was tried is enough to tell what it saves."
         labels = f"{round(self.judged.budget):,} labels in place of {round(self.without.budget):,}"

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import InvalidInputError
+from thresher.number_text import exact
 from thresher.problem import real
 from thresher.research.engine import RunCounts
 from thresher.types import Floats
@@ -77,7 +78,7 @@ def own_loss(loss: Any, alpha: float | None) -> OwnLoss | None:
     name = str(getattr(loss, "__name__", type(loss).__name__))
     if alpha is not None:
         raise InvalidInputError(
-            "loss", name, rule=f"must not be given with alpha={alpha:g}: it is for policies that spend a budget",
+            "loss", name, rule=f"must not be given with alpha={exact(alpha)}: it is for policies that spend a budget",
             fix="leave loss out, or give budgets in place of alpha",
         )  # fmt: skip
     return OwnLoss(name, loss)

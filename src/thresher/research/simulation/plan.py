@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from thresher.errors import InvalidInputError
+from thresher.number_text import figure
 from thresher.problem import Population, Problem, Structure
 from thresher.report import amount, counted, exact, notebook_table
 from thresher.research.simulation.arguments import runs_of
@@ -71,7 +72,7 @@ class Plan:
         one, other = self.needs
         if one.budget and other.budget:
             times = other.budget / one.budget
-            return f"{one.policy} needs {times:.1f} × fewer measurements than even sampling (uniform)."
+            return f"{one.policy} needs {figure(times, 2)} × fewer measurements than even sampling (uniform)."
         if one.budget:
             return "Even sampling (uniform) needs more than every budget that was tried."
         return "No budget that was tried is enough: some arms are too close to the bar for that few mistakes."
@@ -237,7 +238,7 @@ def with_items(problem: Problem, items: int) -> Problem:
 def _beta(mean: float, spread: float) -> Population:
     most = math.sqrt(mean * (1.0 - mean))
     if not spread < most:
-        raise InvalidInputError(f"spread of rates around {mean:g}", spread, rule=f"must be below {most:.3g}")
+        raise InvalidInputError(f"spread of rates around {exact(mean)}", spread, rule=f"must be below {figure(most)}")
     weight = mean * (1.0 - mean) / spread**2 - 1.0
     return Population("beta", mean * weight, (1.0 - mean) * weight)
 
@@ -279,7 +280,7 @@ def plan(
         raise InvalidInputError("mistakes", mistakes, rule="must be a positive number")
     question = problem.question
     if mistakes >= (most := float(question.costs[question.judged].sum())):
-        raise InvalidInputError("mistakes", mistakes, rule=f"must be below {most:g}, which is every arm misjudged")
+        raise InvalidInputError("mistakes", mistakes, rule=f"must be below {exact(most)}, which is every arm misjudged")
     least = problem.least_budget
     coarse = [least * 2.0**i for i in range(DOUBLINGS + 1)]
     names = [policy, "uniform"]

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.errors import InvalidInputError, UnknownNameError
+from thresher.number_text import exact
 from thresher.problem import SMALLEST_COST, Problem
 from thresher.report import amount, figure, latex_table, loss_strips, notebook_table, text_cell, text_table
 from thresher.research.engine import Loss, RunCounts
@@ -374,7 +375,9 @@ class Result:
         """What was simulated, above a table of the rows."""
         asked, assumed = self.asked, self.problem.assumptions
         counted = (
-            f"loss {self._loss_name!r} ({asked.recommend})" if asked.alpha is None else f"error rate {asked.alpha:g}"
+            f"loss {self._loss_name!r} ({asked.recommend})"
+            if asked.alpha is None
+            else f"error rate {exact(asked.alpha)}"
         )
         about = f"{self.problem.name}: {self.problem.n_arms} arms, {self.runs} runs, {counted}"
         return f"{about}; assumed: {assumed}" if assumed else about
@@ -386,7 +389,7 @@ class Result:
     def __repr__(self) -> str:
         """Return one line that describes the simulation."""
         asked, names = self.asked, ", ".join(self.policies)
-        at = f"alpha {asked.alpha:g}" if asked.alpha is not None else f"budgets {_listed(asked.budgets)}"
+        at = f"alpha {exact(asked.alpha)}" if asked.alpha is not None else f"budgets {_listed(asked.budgets)}"
         return f"<Result: {names} on {self.problem.name!r} ({self.problem.n_arms} arms), {at}, {self.runs} runs>"
 
     @property
@@ -396,7 +399,7 @@ class Result:
         if self.asked.alpha is not None:
             best = min(rows, key=lambda row: row.spent)
             pulls = amount(round(best.spent))
-            return f"At alpha {self.asked.alpha:g} {best.policy} stops first: after {pulls} pulls on average."
+            return f"At alpha {exact(self.asked.alpha)} {best.policy} stops first: after {pulls} pulls on average."
         last = max(self.asked.budgets)
         best = min((row for row in rows if row.budget == last), key=lambda row: row.mean)
         least = f"{figure(best.mean)} ± {figure(best.stderr, 2)}"

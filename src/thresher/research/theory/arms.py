@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
+from thresher.number_text import exact
 from thresher.types import Bools, Floats
 
 SMALLEST, LARGEST = 1e-60, 1e60  # within them no square and no product of two more numbers overflows
@@ -84,5 +85,5 @@ def _within(name: str, values: Floats, *, or_else: str = "") -> None:
     wrong = ~((values >= SMALLEST) & (values <= LARGEST))
     if wrong.any():
         raise InvalidInputError(
-            name, float(values[wrong][0]), rule=f"must be {or_else}from {SMALLEST:g} to {LARGEST:g}"
+            name, float(values[wrong][0]), rule=f"must be {or_else}from {exact(SMALLEST)} to {exact(LARGEST)}"
         )

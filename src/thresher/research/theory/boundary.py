@@ -33,6 +33,7 @@ import numpy as np
 
 from thresher.errors import InvalidInputError
 from thresher.jit import njit
+from thresher.number_text import exact
 from thresher.types import Floats
 
 LARGEST_POWER = 10.0
@@ -161,7 +162,7 @@ def solve_boundary(power: float = 0.0, *, cells: int = 400, log_step: float = 0.
         If the power is not in its range.
     """
     if not 0.0 <= power <= LARGEST_POWER:
-        raise InvalidInputError("power of the gap", power, rule=f"must be from 0 to {LARGEST_POWER:g}")
+        raise InvalidInputError("power of the gap", power, rule=f"must be from 0 to {exact(LARGEST_POWER)}")
     assert cells >= 20, "too few cells to tell a slope"
     assert cells % 2 == 0, "cells are halved"
     assert 0.0 < log_step <= 0.05, "a step is a small factor of the price"

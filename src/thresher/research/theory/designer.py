@@ -18,6 +18,7 @@ import numpy as np
 
 from thresher.errors import InvalidInputError
 from thresher.jit import njit
+from thresher.number_text import exact
 from thresher.policy.index import Formula
 from thresher.policy.index.curves import lift_of
 from thresher.research.theory.boundary import LARGEST_POWER, solve_boundary
@@ -37,7 +38,7 @@ class Power:
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.exponent <= LARGEST_POWER:
-            raise InvalidInputError("power of the gap", self.exponent, rule=f"must be from 0 to {LARGEST_POWER:g}")
+            raise InvalidInputError("power of the gap", self.exponent, rule=f"must be from 0 to {exact(LARGEST_POWER)}")
 
     def __call__(self, gap: float) -> float:
         """Return what a mistake on an arm of this gap costs."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
+from thresher.number_text import figure
 from thresher.research.theory.arms import ArmRates, checked_budget
 from thresher.research.theory.exponential import least_exponential_sum
 from thresher.types import Floats
@@ -152,5 +153,5 @@ def _check_hard(hard_arms: int, hard_gap: float, nearest: float, budget: float) 
         raise InvalidInputError(
             "hard_gap, the gap of the arms near the threshold,",
             hard_gap,
-            rule=f"must be positive, at most {widest:.4g} and below the other gaps ({nearest:.4g})",
+            rule=f"must be positive, at most {figure(widest)} and below the other gaps ({figure(nearest)})",
         )

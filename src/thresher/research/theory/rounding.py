@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
+from thresher.number_text import figure
 from thresher.research.theory.arms import ArmRates, checked_budget
 from thresher.research.theory.oracle_allocation import oracle
 from thresher.research.theory.static_allocation import static_optimum
@@ -126,7 +127,7 @@ def _rounded(counts: Floats, arms: ArmRates, log_gain: LogGain, budget: float) -
         counts = np.full(counts.size, budget / float(arms.pull_costs.sum()))
     if counts.max() >= MOST:
         raise InvalidInputError(
-            "budget", budget, rule=f"must pay fewer than 2**53 pulls of an arm, not {counts.max():.3g}"
+            "budget", budget, rule=f"must pay fewer than 2**53 pulls of an arm, not {figure(counts.max())}"
         )
     whole = np.floor(
         counts * (1.0 - SLACK)

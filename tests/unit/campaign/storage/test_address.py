@@ -60,6 +60,6 @@ def test_a_server_that_does_not_answer_is_named_in_one_line() -> None:
 
 @pytest.mark.parametrize("timeout", ["-1", "nan", "inf", "soon"])
 def test_a_timeout_is_a_number_of_seconds(tmp_path: Path, timeout: str) -> None:
-    with pytest.raises(InvalidInputError, match="must be a number of seconds from 0 to 86400"):
+    with pytest.raises(InvalidInputError, match="must be a number of seconds from 0 to 86,400"):
         open_storage(f"sqlite:///{tmp_path}/x.db?timeout={timeout}", create=True)
     assert not (tmp_path / "x.db").exists()

@@ -1,14 +1,17 @@
-"""Numbers as text, for every table, sentence and picture.
+"""Numbers as text, for every table, sentence, picture and error message.
 
-==================  ===============================================  =================================
-:func:`rate`        a mean of outcomes from 0 to 1: three decimals   ``0.716``
-:func:`figure`      another measured number: three digits            ``12.3``, ``12,300``
-:func:`exact`       a number that was given: a bar, a tick           ``0.8``, ``0.9995``
-:func:`amount`      a count, or an amount of budget                  ``2,000``, ``12.5``
-:func:`chance`      a probability: two digits                        ``4.7 %``, ``1.0 %``, ``< 0.1 %``
-:func:`percent`     a probability that was given                     ``5 %``, ``2.5 %``
-:func:`duration`    a time in seconds                                ``6 s``, ``2.5 h``
-==================  ===============================================  =================================
+=====================  ==================================================  =================================
+:func:`rate`           a mean of outcomes from 0 to 1: three decimals   ``0.716``
+:func:`figure`         another measured number: three digits            ``12.3``, ``12,300``
+:func:`exact`          a number that was given: a bar, a tick           ``0.8``, ``0.9995``
+:func:`amount`         a count, or an amount of budget                  ``2,000``, ``12.5``
+:func:`chance`         a probability: two digits                        ``4.7 %``, ``1.0 %``, ``< 0.1 %``
+:func:`percent`        a probability that was given                     ``5 %``, ``2.5 %``
+:func:`whole_percent`  a share that was measured                        ``57 %``
+:func:`duration`       a time in seconds                                ``6 s``, ``2.5 h``
+=====================  ==================================================  =================================
+
+A number that a machine reads, or that a user types again, is not written by these: CSV, SVG, options and parameters.
 """
 
 from __future__ import annotations
@@ -70,6 +73,11 @@ def chance(value: float | None) -> str:
 def percent(value: float) -> str:
     """Return a given probability in per cent, as it was given."""
     return f"{exact(100.0 * value)}{NO_BREAK}%"
+
+
+def whole_percent(share: float) -> str:
+    """Return a measured share in whole per cent."""
+    return f"{100.0 * share:.0f}{NO_BREAK}%"
 
 
 def coverage(missed: float) -> str:
