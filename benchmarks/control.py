@@ -188,7 +188,7 @@ def draws(problem: Problem, random: np.random.Generator, shape: tuple[int, int])
 def spend(
     ranking: Ranking, control: Control, costs: Floats, drawn: Floats, origin: Floats, state: Floats, pulls: int
 ) -> None:
-    """Pull what is worth most so many times; `state` has counts, sums and squares."""
+    """Make this many pulls, each of the most valuable arm; `state` has counts, sums and squares."""
     none, active = np.zeros(costs.size), np.ones(costs.size, np.bool_)
     arms = ControlledArms(state[0], state[1], state[2], none, none, costs, active, 0.0, math.inf, 1.0)
     for _ in range(pulls):

@@ -99,7 +99,7 @@ def begin(problem: Problem, name: str) -> Campaign:
 
 
 def spend(campaign: Campaign, table: Mapping[tuple[str, str], float], outcomes: int) -> None:
-    """Tell answers until there are so many."""
+    """Tell answers until there are this many."""
     while (left := outcomes - campaign.standing.told) > 0 and (tickets := campaign.ask(min(left, BATCH))):
         campaign.tell_many([(ticket, table[ticket.arm, str(ticket.item)]) for ticket in tickets])
 

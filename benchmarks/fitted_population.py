@@ -21,7 +21,7 @@ def main() -> None:
     """Print one line for each problem and budget."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("problems", nargs="*", help="names of the league's problems; all of them unless given")
-    parser.add_argument("--times", type=float, default=1.0, help="so many times the league's runs")
+    parser.add_argument("--times", type=float, default=1.0, help="multiplies the league's number of runs")
     parser.add_argument("--data", type=Path, help="folder of recorded data")
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()

@@ -4,7 +4,7 @@
 
 In the loop alone no sum ever leaves its interval. A visit brings an arm to a level that is known beforehand: there is
 no other level, nothing is taken back, no last pulls are settled, no verdicts are made, and the boundary table is
-complete. Beside that stands what a pull costs with all work included. The times are those of the thread, so that a busy
+complete. Next to it is the cost of a pull with all work included. The times are those of the thread, so that a busy
 machine matters less; each is the least of several.
 """
 

@@ -45,7 +45,7 @@ class Count(NamedTuple):
 
 
 def tables(recorded: Floats, bar: float) -> Iterator[Floats]:
-    """Yield the outcomes of a campaign after so many per arm on average, NaN where there is none."""
+    """Yield the outcomes of a campaign at each number of outcomes per arm (on average); NaN where there is none."""
     n_arms, n_items = recorded.shape
     names = [str(k) for k in range(n_arms)]
     campaign = th.Campaign.create(

@@ -109,7 +109,7 @@ class Played(NamedTuple):
 
 
 def play_campaigns(rho: float, target: Literal["items", "population"], per_arm: int, *, runs: int, seed: int) -> Played:
-    """Return what campaigns with so many measurements per arm say of the population of their items."""
+    """Return the verdicts on the population of items in campaigns with this many measurements per arm."""
     decided = wrong = missed = 0
     for run in range(runs):
         random = np.random.default_rng([seed, run])

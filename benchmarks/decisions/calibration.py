@@ -86,7 +86,7 @@ class Judged(NamedTuple):
 
     @property
     def p_value(self) -> float:
-        """How likely so many wrong decisions are if that is the share of wrong ones among all decisions of a cell.
+        """The probability of at least this number of wrong decisions if their share among all decisions is the risk.
 
         The larger of two: decisions taken for independent (binomial), and campaigns taken for independent (the mean
         over campaigns of wrong − risk · decided, about normal). The first is exact with few decisions, the second holds

@@ -25,7 +25,7 @@ class Simulated:
     deviation: float = 1.0  # of outcomes other than 0 and 1
 
     def carried_on(self, budget: int, seed: int) -> Simulated:
-        """Return the same after so many more measurements."""
+        """Return the campaign after this many more measurements."""
         sums = self.sums.copy()
         self.judging.carry_on(self.question, self.means, np.full(self.means.size, self.deviation), sums, budget, seed)
         return Simulated(self.question, self.means, self.judging, sums, self.deviation)

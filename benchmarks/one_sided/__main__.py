@@ -82,7 +82,7 @@ def main() -> None:
     """Print the tables that were asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("part", nargs="*", help=f"of {', '.join(PARTS)}; all unless given")
-    parser.add_argument("--scale", type=float, default=1.0, help="so many times the usual number of runs")
+    parser.add_argument("--scale", type=float, default=1.0, help="multiplies the number of runs")
     parser.add_argument("--seed", type=int, default=0, help="random seed")
     parser.add_argument("--data", type=Path, help="folder of recorded data")
     given = parser.parse_args()

@@ -2,7 +2,7 @@ r"""Verdicts that look at all arms.
 
 `npmle`: the likelier side under the fitted population. `gate`: all arms above, if a population with all means above the
 bar fits nearly as well as any and one with all means below much worse, or the mirror image. `confident`: against the
-sign, if every population under which the sign is the better bet for this arm fits all arms worse by so many nats.
+sign, if every population under which the sign is the better bet for this arm fits all arms worse by this many nats.
 """
 
 from __future__ import annotations

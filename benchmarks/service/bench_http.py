@@ -59,7 +59,7 @@ def bare_pair(caller: Caller) -> None:
 
 
 def pair(caller: Caller, n: int = 1) -> None:
-    """Ask for so many tickets and tell their outcomes, in two calls."""
+    """Ask for this many tickets and tell their outcomes, in two calls."""
     asked = caller.post("/api/v1/campaigns/c/ask", {"n": n})["tickets"]
     told = [{"ticket": ticket["id"], "outcome": 1} for ticket in asked]
     receipts = caller.post("/api/v1/campaigns/c/tell", {"outcomes": told})["receipts"]

@@ -138,7 +138,7 @@ def pair(held: Campaign) -> Callable[[int], object]:
 
 
 def batch(held: Campaign, size: int) -> Callable[[int], object]:
-    """Return the act of asking and telling so many at once."""
+    """Return a function that asks for this many tickets at once and tells their outcomes."""
 
     def act(i: int) -> None:
         held.tell_many([(ticket, i % 2) for ticket in held.ask(size)])
@@ -294,7 +294,7 @@ def server_seconds(server: PostgresServer) -> float:
 
 
 def rate(kind: str, server: PostgresServer, names: Sequence[str], *, seconds: float) -> tuple[float, float]:
-    """Return how many a second so many processes do together, and how many cores they and the server keep busy."""
+    """Return the pairs a second of several processes together, and the cores that they and the server use."""
     context = multiprocessing.get_context("spawn")
     barrier, counts = context.Barrier(len(names) + 1), context.Queue()
     workers = [
@@ -344,7 +344,7 @@ def crowd(server: PostgresServer, *, seconds: float) -> list[Figure]:
 
 
 def fill(held: Campaign, outcomes: int) -> None:
-    """Bring so many outcomes."""
+    """Tell this many outcomes."""
     left = outcomes
     while left:
         left -= len(held.tell_many([(ticket, int(ticket.id[-1], 16) % 2) for ticket in held.ask(min(left, 10_000))]))
@@ -409,7 +409,7 @@ def control(folder: Path, server: PostgresServer, *, rounds: int) -> list[Figure
 
 
 def slow_down(server: PostgresServer, delay: int) -> None:
-    """Let every commit wait so many µs before it goes to the disk."""
+    """Delay every commit by this many µs before it is flushed."""
     server.execute(f"ALTER SYSTEM SET commit_delay TO {delay}")
     server.execute("ALTER SYSTEM SET commit_siblings TO 0")  # whether others are about to commit or not
     server.execute("SELECT pg_reload_conf()")
@@ -436,7 +436,7 @@ def main() -> None:
     parser.add_argument("--largest", type=int, default=100_000, help="arms and outcomes of the part on scale")
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument(
-        "--parts", type=int, default=5, help="of the rounds of pairs, the quickest of so many equal parts counts"
+        "--parts", type=int, default=5, help="split the rounds into this many equal parts; the fastest part counts"
     )
     parser.add_argument("--seconds", type=float, default=4.0, help="of each measurement with several workers")
     parser.add_argument(

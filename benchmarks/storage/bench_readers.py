@@ -26,7 +26,7 @@ from thresher.service.server import SWITCH
 
 
 def fill(held: Campaign, outcomes: int, *, batch: int = 100) -> None:
-    """Bring so many outcomes in batches, two events each."""
+    """Tell this many outcomes in batches of two events each."""
     for _ in range(outcomes // batch):
         held.tell_many([(ticket, int(ticket.id[-1], 16) % 2) for ticket in held.ask(batch)])
 

@@ -44,7 +44,7 @@ class Room(NamedTuple):
 
 @kernel
 def new_room(n_rows: int) -> Room:
-    """Return room for a region with so many rows."""
+    """Return an empty array for a region with this many rows."""
     return Room(np.zeros((4, n_rows)), np.zeros((n_rows, n_rows)), np.zeros(n_rows, np.int64))
 
 

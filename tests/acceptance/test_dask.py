@@ -117,7 +117,7 @@ def test_a_cluster_gives_the_same_bits_as_threads(cluster: Cluster, expected: Re
 
 
 def killing(victim: subprocess.Popen[bytes], at: int) -> Callable[[int, int], None]:
-    """Return a progress callback that kills a worker once so many pieces are done."""
+    """Return a progress callback that kills a worker after this many pieces."""
 
     def progress(done: int, whole: int) -> None:
         assert whole == 24

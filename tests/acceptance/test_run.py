@@ -44,7 +44,7 @@ def told(folder: Path) -> int:
 
 
 def wait_until_told(folder: Path, wanted: int, process: subprocess.Popen[str]) -> None:
-    """Wait until so many outcomes are kept."""
+    """Wait until this many outcomes are stored."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and process.poll() is None:
         try:

@@ -44,7 +44,7 @@ def end(server: subprocess.Popen[str]) -> None:
 
 
 def measure(campaign: Campaign, n: int) -> None:
-    """Ask and tell so many times."""
+    """Ask and tell this many times."""
     for _ in range(n):
         ticket = campaign.ask()
         assert ticket is not None

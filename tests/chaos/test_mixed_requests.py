@@ -1,4 +1,4 @@
-"""Thousands of requests of every kind, beside workers that use the database: no answer is an internal error."""
+"""Thousands of requests of every kind, while workers use the database: no response is an internal error."""
 
 import random
 from collections import Counter

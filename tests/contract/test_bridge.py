@@ -172,9 +172,7 @@ def test_items_are_asked_as_the_engine_draws_them(policy: str, monkeypatch: pyte
 
 @pytest.mark.by_day("stopping", "lsa", "stopping:structure=pool")
 @pytest.mark.parametrize("policy", ITEM_POLICIES)
-def test_items_beside_a_control_are_asked_as_the_engine_draws_them(
-    policy: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_items_with_a_control_are_asked_as_the_engine_draws_them(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in (1, 2, 3):
         campaign = answers_as_the_engine(MemoryPlace(), policy, seed=seed, monkeypatch=monkeypatch, control=2)
         campaign.verify()
@@ -249,7 +247,7 @@ def test_past_arms_and_scores_in_postgres(postgres_place: PostgresPlace, monkeyp
     answers_as_the_engine(postgres_place, "stopping", seed=4, monkeypatch=monkeypatch, has_signals=True).verify()
 
 
-def test_items_beside_a_control_in_sqlite(sqlite_place: SqlitePlace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_items_with_a_control_in_sqlite(sqlite_place: SqlitePlace, monkeypatch: pytest.MonkeyPatch) -> None:
     answers_as_the_engine(sqlite_place, "stopping", seed=4, monkeypatch=monkeypatch, control=2).verify()
 
 
@@ -263,19 +261,19 @@ def test_items_in_postgres(postgres_place: PostgresPlace, monkeypatch: pytest.Mo
 
 
 MARGINS = {"gaussian": (0.0, -0.1, "-10%"), "bernoulli": (0.0, -0.05, "20%"), "unknown variance": (0.1,)}
-BESIDE_CONTROL = {
+WITH_CONTROL = {
     ("gaussian", m): Problem.gaussian(
         MEANS, sigma=[1.0, 0.5, 1.0, 2.0, 1.0], costs=[1, 2, 1, 5, 0.3], control=2, margin=m
     )
     for m in MARGINS["gaussian"]
 }
-BESIDE_CONTROL |= {("bernoulli", m): Problem.bernoulli(MEANS, control=1, margin=m) for m in MARGINS["bernoulli"]}
-BESIDE_CONTROL |= {
+WITH_CONTROL |= {("bernoulli", m): Problem.bernoulli(MEANS, control=1, margin=m) for m in MARGINS["bernoulli"]}
+WITH_CONTROL |= {
     ("unknown variance", m): Problem.gaussian_unknown_variance(MEANS, sigma=0.4, control=0, margin=m)
     for m in MARGINS["unknown variance"]
 }
-BESIDE_CONTROL["pull costs", 0.0] = Problem.gaussian(MEANS, pull_costs=[1, 2.5, 0.1, 0.3, 1], control=4)
-BESIDE_CONTROL["one arm", 0.0] = Problem.bernoulli([0.4, 0.6], control=0)  # arm and control tie again and again
+WITH_CONTROL["pull costs", 0.0] = Problem.gaussian(MEANS, pull_costs=[1, 2.5, 0.1, 0.3, 1], control=4)
+WITH_CONTROL["one arm", 0.0] = Problem.bernoulli([0.4, 0.6], control=0)  # arm and control tie again and again
 
 
 def compares_as_the_engine(place: Place, problem: Problem, margin: float | str, policy: str, *, seed: int) -> Campaign:
@@ -313,26 +311,26 @@ def compares_as_the_engine(place: Place, problem: Problem, margin: float | str, 
     "('bernoulli', -0.05)-stopping",
 )
 @pytest.mark.parametrize("policy", ["stopping", "lsa", "uniform"])
-@pytest.mark.parametrize("case", BESIDE_CONTROL, ids=str)
-def test_beside_a_control_in_memory(case: tuple[str, float | str], policy: str) -> None:
+@pytest.mark.parametrize("case", WITH_CONTROL, ids=str)
+def test_with_a_control_in_memory(case: tuple[str, float | str], policy: str) -> None:
     for seed in (1, 2, 3):
-        compares_as_the_engine(MemoryPlace(), BESIDE_CONTROL[case], case[1], policy, seed=seed).verify()
+        compares_as_the_engine(MemoryPlace(), WITH_CONTROL[case], case[1], policy, seed=seed).verify()
 
 
 @pytest.mark.parametrize("case", [("bernoulli", -0.05), ("gaussian", "-10%")], ids=str)
-def test_beside_a_control_in_sqlite(sqlite_place: SqlitePlace, case: tuple[str, float | str]) -> None:
-    compares_as_the_engine(sqlite_place, BESIDE_CONTROL[case], case[1], "stopping", seed=4).verify()
+def test_with_a_control_in_sqlite(sqlite_place: SqlitePlace, case: tuple[str, float | str]) -> None:
+    compares_as_the_engine(sqlite_place, WITH_CONTROL[case], case[1], "stopping", seed=4).verify()
 
 
 @pytest.mark.nightly
 @pytest.mark.xdist_group("postgres")
-def test_beside_a_control_in_postgres(postgres_place: PostgresPlace) -> None:
+def test_with_a_control_in_postgres(postgres_place: PostgresPlace) -> None:
     case = ("bernoulli", "20%")
-    compares_as_the_engine(postgres_place, BESIDE_CONTROL[case], case[1], "stopping", seed=4).verify()
+    compares_as_the_engine(postgres_place, WITH_CONTROL[case], case[1], "stopping", seed=4).verify()
 
 
 @pytest.mark.parametrize("policy", ["stopping", "stopping:structure=none", "lsa"])
-def test_items_beside_a_control(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_items_with_a_control(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in (1, 2, 3):
         monkeypatch.setattr("thresher.campaign.creation.randbits", lambda _, seed=seed: seed)
         table = answers_of(6, 40, seed)

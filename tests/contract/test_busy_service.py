@@ -21,7 +21,7 @@ C = "/api/v1/campaigns/c"
 
 @pytest.fixture(params=["memory", "sqlite", POSTGRES])
 def client(request: pytest.FixtureRequest) -> Iterator[TestClient]:
-    """One who may do everything, beside a campaign ``c`` in each kind of storage."""
+    """A client with all rights, and a campaign ``c`` in each kind of storage."""
     place: StoragePlace = request.getfixturevalue(f"{request.param}_place")
     place.create(arms=["a", "b"], threshold=0.5, budget=1000)
     storage = PostgresStorage(place.address) if isinstance(place, PostgresPlace) else place.storage()

@@ -1,4 +1,4 @@
-"""Void and amend beside other writers: the sums are those of a replay, and the lock is held for a moment."""
+"""Void and amend during other writes: the sums equal those of a replay, and the lock is held briefly."""
 
 from collections.abc import Callable
 from typing import Any

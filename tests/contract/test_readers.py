@@ -1,4 +1,4 @@
-"""Long reads beside asks: a verify that is held open in the middle makes no ask, token check or short read wait."""
+"""Long reads during asks: no ask, token check or short read waits for a verify that is held open."""
 
 import threading
 from collections.abc import Callable, Iterator

@@ -395,7 +395,7 @@ def test_a_reason_that_an_earlier_version_took_is_shown_without_what_cannot_be_s
     campaign.verify()
 
 
-def test_keys_that_an_older_version_stored_beside_a_control_are_ignored(sqlite_place: SqlitePlace) -> None:
+def test_keys_that_an_older_version_stored_with_a_control_are_ignored(sqlite_place: SqlitePlace) -> None:
     asked = []
     for name, is_old in (("old", True), ("new", False)):
         campaign = sqlite_place.create(name, arms=[*"abcdef"], control="b", budget=60)

@@ -33,7 +33,7 @@ WAVE = [0.9, -1.3, 0.4, 2.1, -0.2, -0.6, 1.1, 0.1, -1.7, 0.7]  # samples around 
 
 
 def _samples(sizes: list[int]) -> dict[str, list[float]]:
-    """Return so many samples of each arm around its level."""
+    """Return this many samples of each arm around its level."""
     return {
         f"arm {k}": [round(LEVELS[k] + WAVE[(3 * k + 7 * i) % 10] + 0.01 * i, 3) for i in range(size)]
         for k, size in enumerate(sizes)

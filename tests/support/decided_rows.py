@@ -46,8 +46,8 @@ NEW = Row("new", "undecided", "open", mean=None, pulls=0, low=-math.inf, high=ma
 ROWS = [NEW, TOSS, LEANS, FAIL, PASS]
 
 
-def beside_control(arm: str, mean: float | None, **given: Any) -> Verdict:
-    """Return the row of an arm beside a control of mean 0.3."""
+def versus_control(arm: str, mean: float | None, **given: Any) -> Verdict:
+    """Return the row of an arm with a control of mean 0.3."""
     numbers: dict[str, Any] = {"difference": None, "lift": None} if mean is None else {
         "difference": mean - 0.3, "lift": 100 * (mean / 0.3 - 1), "lift_low": -2.0, "lift_high": 31.5,
     }  # fmt: skip

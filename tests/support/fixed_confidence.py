@@ -268,7 +268,7 @@ KINDS: dict[str, Callable[..., Any]] = {
 
 
 def ended(policy: AlgorithmPolicy, problem: Problem, *, alpha: float, most: int, seed: int, run: int) -> Ended:
-    """Return how one run ends, after at most so many pulls."""
+    """Return how one run ends, with a limit on its pulls."""
     kind, done = KINDS[policy.algorithm.name], False
     game = kind(policy, problem, alpha, seed, run)
     above = [k for k in game.every if game.drawn[k].mean > game.drawn[k].threshold]

@@ -89,10 +89,9 @@ OTHER_FORMATS = {
 def rounded_numbers(path: Path) -> Iterator[int]:
     """Yield the lines of f-strings in which a number has a format of its own."""
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.FormattedValue) and node.format_spec is not None:
-            spec = "".join(
-                "{" if isinstance(part, ast.FormattedValue) else str(part.value) for part in node.format_spec.values
-            )  # type: ignore[attr-defined]
+        if isinstance(node, ast.FormattedValue) and isinstance(node.format_spec, ast.JoinedStr):
+            parts = node.format_spec.values
+            spec = "".join(str(part.value) if isinstance(part, ast.Constant) else "{" for part in parts)
             if ROUNDING.fullmatch(spec):
                 yield node.lineno
 

@@ -182,7 +182,7 @@ def _chunks(question: Question) -> list[slice]:
 
 
 def _posterior(arms: Likelihood, population: FittedPopulation) -> Floats:
-    """Return the probability of each cell, for each arm as the other arms let expect it, shape (K, 2 G)."""
+    """Return the probability of each cell for each arm, predicted from the other arms, shape (K, 2 G)."""
     likelihood = arms.at(population.centres)
     posterior = likelihood * _prior(arms, likelihood, population)
     return np.asarray(posterior / posterior.sum(axis=1, keepdims=True))

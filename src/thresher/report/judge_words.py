@@ -69,8 +69,8 @@ def judge_warnings(found: Agreement) -> list[str]:
         worst, best = (choose(known, key=_agreement) for choose in (min, max))
         warnings.append(
             f"the judge agrees with the truth on {whole_percent(worst.agreement)} of the answers of {worst.arm!r} "
-            f"and on {whole_percent(best.agreement)} of those of {best.arm!r}: each arm has its own weight, so verdicts "
-            f"stay right, but do not compare the scores of these arms"
+            f"and on {whole_percent(best.agreement)} of those of {best.arm!r}: each arm has its own weight, so "
+            f"verdicts stay right, but do not compare the scores of these arms"
         )
     return warnings
 

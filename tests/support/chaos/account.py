@@ -1,4 +1,4 @@
-"""What was acknowledged beside what is stored: nothing lost, nothing doubled."""
+"""Compare what was acknowledged with what is stored: nothing lost, nothing doubled."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Account:
         ----------
         campaign : Campaign
         is_complete : bool
-            Whether every call was repeated until it was answered, so that a ticket that nobody received is one that was
+            Whether every call was repeated until it was answered, so that a ticket that never arrived is one that was
             handed out twice for one call.
         """
         tickets, told, places = dict[int, str](), list[tuple[str, float]](), Counter[tuple[int, ...]]()

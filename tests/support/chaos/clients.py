@@ -44,7 +44,7 @@ class Clients:
             self._answers += "asked" in report or "told" in report
 
     def wait_for_answers(self, number: int) -> None:
-        """Wait until so many more calls were answered."""
+        """Wait until this many more calls were answered."""
         goal, end = self._answers + number, time.monotonic() + PATIENCE
         while self._answers < goal:
             if time.monotonic() > end:

@@ -58,7 +58,7 @@ class Child:
             self._changed.notify_all()
 
     def wait_for(self, word: str, *, times: int = 1) -> Report:
-        """Return the report with which a word has been said so many times.
+        """Return the report that has a word for the given time, counted from 1.
 
         Raises
         ------

@@ -62,7 +62,7 @@ def outcome_of(ticket: str) -> float:
 
 
 def toil(say: Say, campaign: Campaign, key: str, *, pairs: int | None = None) -> None:
-    """Ask and tell until the budget is spent, or so many times; say before each ask what its key is, and what came.
+    """Ask and tell until the budget is spent, or this many times; print the key before each ask, then the result.
 
     A successor that begins with the last key that was said gets the same ticket and tells the same outcome.
     """
@@ -91,7 +91,7 @@ def work(say: Say, address: str, name: str, key: str, *, token: str | None = Non
 
 
 def work_as_crowd(say: Say, address: str, name: str, *, threads: int, token: str | None = None) -> None:
-    """Work for a campaign with so many threads, without keys, as most people do."""
+    """Work for a campaign with this many threads, without idempotency keys, as most workers do."""
     campaign = Campaign.open(address, name, token=token)
     told, lock = list[str](), threading.Lock()
 

@@ -14,7 +14,7 @@ NAMES = (f"trials {number}" for number in count())  # campaigns in memory share 
 
 
 def told(ones: int, zeros: int, **terms: Any) -> th.Campaign:
-    """Return a campaign whose only arm has so many outcomes."""
+    """Return a campaign whose only arm has this many outcomes."""
     campaign = th.Campaign.create("memory://", next(NAMES), arms=["a"], budget=ones + zeros, **terms)
     campaign.tell_counts("a", n=ones + zeros, total=ones)
     return campaign

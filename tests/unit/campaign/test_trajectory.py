@@ -12,7 +12,7 @@ from thresher.campaign.trajectory import Point, Trajectory, projected
 
 
 def measured(*, outcomes: int, budget: int = 120) -> Campaign:
-    """Return a campaign of four coins after so many tosses."""
+    """Return a campaign of four coins after this many tosses."""
     rng = random.Random(1)
     rates = {"a": 0.9, "b": 0.6, "c": 0.4, "d": 0.1}
     made = Campaign.create(MemoryStorage(), "c", arms=list(rates), threshold=0.5, budget=budget, policy="lsa")

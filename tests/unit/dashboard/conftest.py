@@ -1,4 +1,4 @@
-"""The dashboard over campaigns in memory, and somebody who may do everything."""
+"""The dashboard over campaigns in memory, and a client with all rights."""
 
 from collections.abc import Iterator
 

@@ -20,7 +20,7 @@ C = "/campaigns/c%2Fd"
 
 
 def measure(campaign: Campaign, n: int) -> None:
-    """Tell so many outcomes, good ones of the arm `a` alone."""
+    """Tell this many outcomes; only those of the arm `a` are good."""
     for ticket in campaign.ask(n):
         campaign.tell(ticket, ticket.arm == "a")
 

@@ -75,7 +75,7 @@ def share_that_ever_misses(case: Case, *, runs: int, last: int, seed: int, shrin
 
 
 def most_misses(runs: int, deviations: float) -> float:
-    """Return the share of misses that so many standard deviations allow if the chance of a miss is α."""
+    """Return α plus this many standard deviations of the share of misses."""
     return ALPHA + deviations * math.sqrt(ALPHA * (1 - ALPHA) / runs)
 
 

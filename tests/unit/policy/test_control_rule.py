@@ -1,4 +1,4 @@
-"""What a pull is worth beside a control, worked by hand; which policies can play, and which cannot."""
+"""The value of a pull with a control, worked by hand; which policies can be used with one, and which cannot."""
 
 import math
 

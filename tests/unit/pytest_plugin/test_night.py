@@ -266,7 +266,7 @@ def test_a_test_that_breaks_after_a_long_good_past_turns_red_and_stays_red() -> 
 
 
 def outage(budget: int = 50, failing: int = 6, *, count_outage: bool = False) -> Night:
-    """Return a night in which so many of ten tests that used to pass fail, and two new ones."""
+    """Return a night in which this many of ten tests that used to pass fail, and two new tests too."""
     past = {name: stored("s", 60, 0) for name in "abcdefghij"}
     night = Night(budget=RerunBudget(budget), records=past, count_outage=count_outage)
     for i, name in enumerate("abcdefghijxy"):

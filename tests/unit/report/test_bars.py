@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.decided_rows import FAIL, PASS, beside_control
+from tests.support.decided_rows import FAIL, PASS, versus_control
 from thresher.report.bars import bar_of, passing_rule
 from thresher.report.text_terms import TextTerms
 
@@ -49,4 +49,4 @@ def test_arms_may_have_bars_of_their_own() -> None:
     ],
 )
 def test_the_bar_says_superiority_or_non_inferiority(margin: str, passes: str, says: str) -> None:
-    assert says in bar_of([beside_control("a", 0.36)], TextTerms(passes=passes, control="today", margin=margin))
+    assert says in bar_of([versus_control("a", 0.36)], TextTerms(passes=passes, control="today", margin=margin))

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tests.support.decided_rows import FAIL, LEANS, PASS, ROWS, TOSS, beside_control
+from tests.support.decided_rows import FAIL, LEANS, PASS, ROWS, TOSS, versus_control
 from thresher.report.arm_sentence import sentence_about
 from thresher.report.columns import MARKDOWN
 from thresher.report.decision_table import DecisionTable, shortened, some_of, table_of
@@ -81,14 +81,14 @@ def test_no_decision_hides_the_others() -> None:
 
 
 def test_with_a_margin_in_per_cent_the_lift_stands_before_its_interval_and_stays_longer() -> None:
-    table = table_of([beside_control("no banner", 0.36, decision="pass")], TextTerms(control="today", margin="-2%"))
+    table = table_of([versus_control("no banner", 0.36, decision="pass")], TextTerms(control="today", margin="-2%"))
     assert table.heads[4:7] == ["lift, %", "90\u00a0% interval of the lift, %", "difference"]
     assert drops_in_order(table) == ["strip", "difference", "pulls", "lift", "mean", "p_wrong"]
 
 
-def test_beside_a_control_the_interval_is_that_of_the_difference() -> None:
+def test_with_a_control_the_interval_is_that_of_the_difference() -> None:
     said = TextTerms(control="today", margin="-0.02")
-    rows = [beside_control("no banner", 0.36, decision="pass"), beside_control("new", None, verdict="undecided")]
+    rows = [versus_control("no banner", 0.36, decision="pass"), versus_control("new", None, verdict="undecided")]
     table = table_of(rows, said)
     assert table.heads[3:7] == ["mean", "difference", "90\u00a0% interval of the difference", "lift, %"]
     assert table.rows[0][3:7] == ["0.360", "+0.0600", "-0.0100 to 0.120", "+20.0"]

@@ -44,7 +44,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Moment:
-    """What was known after so many measurements."""
+    """The estimates after this many measurements."""
 
     pulls: int
     mean: float

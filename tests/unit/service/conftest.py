@@ -36,7 +36,7 @@ def tokens(app: FastAPI) -> dict[str, str]:
 
 @pytest.fixture
 def client(app: FastAPI, tokens: dict[str, str], campaign: Campaign) -> Iterator[TestClient]:
-    """One who may do everything, beside a campaign ``c``."""
+    """A client with all rights, and a campaign ``c``."""
     with TestClient(
         app, raise_server_exceptions=False, headers={"Authorization": f"Bearer {tokens['admin']}"}
     ) as client:

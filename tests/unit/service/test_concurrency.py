@@ -1,4 +1,4 @@
-"""One call for all who want the same at the same time; reads take turns: so many run, so many wait."""
+"""Concurrent requests for the same thing share one call; reads take turns, with limits on running and waiting ones."""
 
 import asyncio
 from functools import partial

@@ -69,7 +69,7 @@
     label.textContent = picture.getAttribute("aria-label");
     figure.append(label);
     const size = () => ({ width: Math.max(place.clientWidth, 200), height: HEIGHT });
-    // While nobody points anywhere, the legend shows the last values.
+    // Without a pointer on the chart, the legend shows the last values.
     const rest = (chart) => chart.setLegend({ idx: columns[1].findLastIndex((value) => value != null) });
     const hooks = { ready: [(chart) => requestAnimationFrame(() => rest(chart))] };
     const chart = new uPlot({ ...options, ...size(), hooks, cursor: { drag: { x: false, y: false } } }, columns, place);

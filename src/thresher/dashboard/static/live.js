@@ -110,7 +110,7 @@
     mine.addEventListener("standing", refresh);
     mine.onerror = () => {
       show("lost", "Connection lost, trying again …");
-      // A browser comes back by itself after a broken line, not after an answer that is no stream.
+      // A browser comes back by itself after a broken line, not after a response that is not a stream.
       if (mine.readyState === EventSource.CLOSED && stream === mine) { stream = null; setTimeout(listen, 2000); }
       if (!hasFailed) setTimeout(refresh, CALM);
     };
@@ -128,7 +128,7 @@
   }
 
   listen();
-  // A browser keeps six connections to a server: a page that nobody sees must not hold one of them.
+  // A browser keeps six connections to a server: a hidden page must not hold one of them.
   document.addEventListener("visibilitychange", () => { if (document.hidden) hangUp(); else listen(); });
   addEventListener("pagehide", hangUp);
   // A page that comes back from the browser's cache has lost its stream.

@@ -15,7 +15,7 @@ RATES = {"today": 0.5, "better": 0.9, "worse": 0.1}
 
 
 def make_variants(place: Place, **given: Any) -> Campaign:
-    """Return a campaign of two variants beside a control."""
+    """Return a campaign of two variants with a control."""
     usual: dict[str, Any] = {"name": "variants", "arms": [*RATES], "control": "today", "budget": 300, "lease": 60}
     return place.create(**(usual | given))
 

@@ -1,4 +1,4 @@
-"""All arms beside their control: a batch is chosen as one by one, and items adjust what arms are ranked by."""
+"""Arms with a control: a batch is chosen like single asks, and items adjust the sort keys."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""E-values beside a control: by hand, and expectation at most 1 at the worst pair and at a stopping time."""
+"""E-values with a control: by hand, and expectation at most 1 at the worst pair and at a stopping time."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Arms beside a control, as arms with a known bar: by hand, and the chance of error that follows."""
+"""Arms with a control, as arms with a known bar: by hand, and the chance of error that follows."""
 
 import math
 

@@ -32,7 +32,7 @@ def rest_of(psi: Floats, formula: Stopping, levels: Floats) -> Floats:
 
 @njit
 def decreases(formula: Stopping, evidence: float, steps: int) -> int:
-    """Count how often the index decreases over so many consecutive doubles from the evidence on."""
+    """Count the decreases of the index over consecutive doubles, beginning with this evidence."""
     found, last = 0, formula(3.0, evidence, 0.7)
     for _ in range(steps):
         evidence = np.nextafter(evidence, np.inf)

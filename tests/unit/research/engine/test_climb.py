@@ -1,4 +1,4 @@
-"""Climbing with boundary tables beside climbing by the formula alone, bit for bit."""
+"""Climbing with boundary tables equals climbing by the formula alone, bit for bit."""
 
 import math
 

@@ -20,7 +20,7 @@ def judged(
     tolerance: float = 0.0,
     policy: str = "uniform",
 ) -> RunLoss:
-    """Return what the verdicts of an index policy cost after so many pulls of each arm with these sums."""
+    """Return the loss of an index policy's verdicts, given the pulls and the sum of each arm."""
     ranking = find_index_policy(policy).rank(problem)
     verdicts = [verdict_of(rule_of(ranking, k), float(counts[k]), totals[k]) for k in range(problem.n_arms)]
     return judge(arms_of(problem), problem.means, np.array(verdicts), Loss.named(loss, tolerance).code)

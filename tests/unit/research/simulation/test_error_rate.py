@@ -102,7 +102,7 @@ def test_finished_runs_are_kept_and_read_back(tmp_path: Path) -> None:
 
 
 def interrupting(at: int) -> Callable[[int, int], None]:
-    """Return a progress callback that presses Ctrl-C when so many chunks are done."""
+    """Return a progress callback that presses Ctrl-C after this many chunks."""
 
     def progress(done: int, whole: int) -> None:
         assert whole == 8

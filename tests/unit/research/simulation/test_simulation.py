@@ -323,7 +323,7 @@ def test_the_file_says_what_made_it(tmp_path: Path) -> None:
 
 
 def interrupting(at: int) -> Callable[[int, int], None]:
-    """Return a progress callback that presses Ctrl-C when so many chunks are done."""
+    """Return a progress callback that presses Ctrl-C after this many chunks."""
 
     def progress(done: int, whole: int) -> None:
         assert whole == 36

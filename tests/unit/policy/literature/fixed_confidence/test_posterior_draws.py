@@ -28,7 +28,7 @@ def words(count: int) -> Words:
 
 
 def posterior(is_beta: bool, pulls: int, gap: float) -> MeanPosterior:
-    """Return what is known of an arm with bar and σ ½ after so many pulls; 0/1 outcomes are rounded to whole ones."""
+    """Return the statistics of an arm with bar and σ ½ after this many pulls; the sum of 0/1 outcomes is rounded."""
     if not is_beta:
         return MeanPosterior(False, float(pulls), gap, 0.5, 0.5, normal_above(gap, float(pulls), 0.5))
     ones = float(round(pulls * (gap + 0.5)))
