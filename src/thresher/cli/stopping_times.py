@@ -24,7 +24,7 @@ def show_times(result: Result) -> None:
         [
             [
                 row.policy,
-                *(_pulls(getattr(row, column)) for column in columns),
+                *(amount(getattr(row, column), 4) for column in columns),
                 text_cell(row.mean),
                 text_cell(row.stderr),
                 row.loss,
@@ -44,12 +44,8 @@ def show_times(result: Result) -> None:
             )
 
 
-def _pulls(value: float) -> str:
-    return amount(value, 4)
-
-
 def _with_error(output: OutputTime) -> str:
-    return f"{_pulls(output.mean)} ({_pulls(output.stderr)})"
+    return f"{amount(output.mean, 4)} ({amount(output.stderr, 4)})"
 
 
 def _show_outputs(result: Result) -> None:

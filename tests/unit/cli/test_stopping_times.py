@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from thresher.cli.main import main
+from thresher.number_text import amount
 from thresher.research.simulation import Interrupted, simulate
 
 WORDS = ("kano-2", "--policy", "hdoc", "--policy", "murphy", "--alpha", "0.05", "--runs", "5", "--seed", "2")
@@ -40,11 +41,11 @@ def test_the_table_says_how_long_how_often_wrong_and_when_arms_were_output(comma
     result = simulate("kano-2", ["hdoc", "murphy"], alpha=0.05, runs=5, seed=2)
     for shown, row in zip(rows[2:4], result.rows(), strict=True):
         times = (row.spent, row.spent_stderr, row.spent_q25, row.spent_median, row.spent_q75)
-        numbers = [f"{time:.1f}" for time in times] + [f"{row.mean:.4g}", f"{row.stderr:.4g}"]
+        numbers = [amount(each, 4) for each in (*times, row.mean, row.stderr)]
         assert shown == [row.policy, *numbers, "any", "mistake"]
     assert "Pulls until the first arm was output" in out
     first = result.outputs("hdoc")[0]
-    assert rows[7][:3] == ["hdoc", f"{first.mean:.1f}", f"({first.stderr:.1f})"]
+    assert rows[7][:3] == ["hdoc", amount(first.mean, 4), f"({amount(first.stderr, 4)})"]
 
 
 def test_json_is_the_document_of_python(command: Any) -> None:
