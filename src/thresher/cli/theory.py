@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thresher.cli.simulate import ControlOption, HistoryOption, MarginOption, ProxyOption
+from thresher.number_text import whole_percent
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -142,7 +143,7 @@ def _share_notes(problem: Problem, rows: list[Theory]) -> list[str]:
     signals = {"past arms": sampling.history, "scores": sampling.proxy}
     named = " and ".join(["items", *(name for name, table in signals.items() if table is not None)])
     return [
-        f"{named} leave {100.0 * left:.0f} % of the variance; the fixed allocation knows that and all means, and its "
+        f"{named} leave {whole_percent(left)} of the variance; the fixed allocation knows that and all means, and its "
         "loss is an approximation by the normal law, not a bound"
     ]
 
