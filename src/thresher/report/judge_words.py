@@ -53,7 +53,9 @@ def answer_of(found: Agreement) -> str:
     if found.labels < FEW:
         return f"Is it good enough? Too early to say: wait for {FEW} labels."
     if found.is_chance:
-        return "Is it good enough? No: it may agree no better than chance. It costs nothing, and saves nothing."
+        return (
+            "Is it good enough? No: it may agree no better than chance, and what it seems to save may be chance, too."
+        )
     if found.saved < 0.05:
         return "Is it good enough? It agrees better than chance, but saves fewer than 5 % of the labels."
     return "Is it good enough? Yes, together with labels: verdicts stay about the truth, and need fewer of them."
