@@ -9,6 +9,7 @@ from tests.support.contracts.campaign_contract import Place
 from tests.support.places import MemoryPlace, PostgresPlace, SqlitePlace
 from tests.support.plays import played
 from thresher.campaign import Campaign
+from thresher.campaign.ledger import KnownSignals, refit_of
 from thresher.problem import Problem
 from thresher.problem.sampling.repeats import turn_at
 from thresher.research.engine.draws import arms_of, outcome_at, sample_at
@@ -240,6 +241,34 @@ def test_past_arms_and_scores_count_as_in_the_engine(
 
 def test_past_arms_and_scores_in_sqlite(sqlite_place: SqlitePlace, monkeypatch: pytest.MonkeyPatch) -> None:
     answers_as_the_engine(sqlite_place, "stopping", seed=4, monkeypatch=monkeypatch, has_signals=True).verify()
+
+
+def fits_of(campaign: Campaign) -> list[tuple[float, float]]:
+    """Return slope and share of every refit in the log."""
+    return [(e.details["slope"], e.details["share"]) for e in campaign.history() if e.kind == "refitted"]
+
+
+@pytest.mark.parametrize("policy", ["stopping", "lsa"])
+def test_scores_that_come_late_rank_as_a_refit_computed_afresh(policy: str) -> None:
+    table = answers_of(6, 40, 7)
+    signals, names = signals_of(table, 7), [f"a{k}" for k in range(6)]
+    given: dict[str, Any] = {"arms": names, "items": 40, "threshold": 0.5, "budget": 150, "policy": policy}
+    campaign = MemoryPlace().create("late", **given, history=signals["history"])
+    known, compared = KnownSignals(signals["history"]), list[float]()
+    for told, ticket in enumerate(campaign.tickets(), start=1):
+        before = len(fits_of(campaign))
+        campaign.tell(ticket, table[names.index(ticket.arm), int(ticket.item or 0) - 1])
+        if len(fits := fits_of(campaign)) > before:
+            fresh = refit_of(campaign.items().table, known=known)
+            assert fits[-1] == (fresh.slope, fresh.share)
+            compared.append(fresh.share)
+        if told % 20 == 0 and told <= 120:  # the scores of one more arm
+            k = told // 20 - 1
+            campaign.tell_proxy(names[k], {str(i + 1): score for i, score in enumerate(signals["proxy"][k].tolist())})
+            known = KnownSignals(signals["history"], np.where(np.arange(6)[:, None] <= k, signals["proxy"], np.nan))
+    assert len(compared) >= 4
+    assert compared[-1] < compared[0], "the scores count"
+    campaign.verify()  # replays the log: the sort keys of all arms are those of the rebuilt campaign
 
 
 @pytest.mark.xdist_group("postgres")

@@ -79,19 +79,36 @@ DATA = Path(__file__).parents[1] / "run/importers/data"
 LOGS = {  # file, column of the items, one scorer as the outcome, another as the score
     "promptfoo": ("promptfoo.json", "test", "success", "score"),
     "lm-eval": ("samples_sums_2026-11-17T07-31-04.587305.jsonl", "doc_id", "acc", "acc_norm"),
-    "inspect": ("inspect.json", "sample", "includes", "includes"),
+    "inspect": ("inspect.json", "sample", "includes", "judge"),
 }
+
+
+def log_with_two_scorers(name: str) -> Path:
+    """Return a log; that of inspect_ai has one scorer, and gets another whose scores are its own, reversed."""
+    path = DATA / name
+    if name != "inspect.json":
+        return path
+    log = json.loads(path.read_text())
+    for sample in log["samples"]:
+        told = sample["scores"]["includes"]
+        sample["scores"]["judge"] = told | {"value": "I" if told["value"] == "C" else "C"}
+    Path(name).write_text(json.dumps(log))
+    return Path(name)
 
 
 @pytest.mark.parametrize("tool", LOGS)
 def test_scorers_of_other_tools_are_outcome_and_score(thresher: Cli, tool: str) -> None:
     name, column, outcome, score = LOGS[tool]
-    read = read_log(DATA / name, Columns(outcome=outcome, item=(column,)))[0]
+    path = log_with_two_scorers(name)
+    read = read_log(path, Columns(outcome=outcome, item=(column,)))[0]
     Path("items.txt").write_text("\n".join(sorted({one.item for one in read})))
     Path("arms.txt").write_text("\n".join(sorted({one.arm for one in read})))
     given = ("--items", "items.txt", "--arms", "arms.txt", "--bar", "0.5", "--budget", "4")
     assert thresher("new", tool, *given).code == 0
     columns = ("--item-column", column, "--outcome-column", outcome, "--proxy-column", score)
-    done = thresher("tell", tool, "--from", str(DATA / name), *columns)
+    done = thresher("tell", tool, "--from", str(path), *columns)
     assert done.code == 0, done.err
-    assert json.loads(thresher("judge-report", tool, "--json").out)["labels"] == len(read)
+    found = json.loads(thresher("judge-report", tool, "--json").out)
+    assert found["labels"] == len(read)
+    if tool == "inspect":
+        assert found["value"] == 0.0, "the score is that of the other scorer"
