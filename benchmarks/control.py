@@ -222,12 +222,10 @@ def peeking(family: str, *, campaigns: int, seed: int, n_arms: int = 10) -> list
     for run in range(campaigns):
         ever, either = np.zeros((2, len(GUARANTEES), n_arms), np.bool_)
         for seen in looks_of(problem, 100, seed=seed, run=run):
-            sides, chance = (
-                bar_of(problem.question).sides(seen.means),
-                posterior_of(problem.question, seen, is_stopping=True),
-            )
+            bar = bar_of(problem.question)
+            sides, chance = bar.sides(seen.means), posterior_of(bar, seen, is_stopping=True)
             for g, guarantee in enumerate(GUARANTEES):
-                now = decide(problem.question, seen, sides, chance, risk=RISK, guarantee=guarantee).is_decided
+                now = decide(bar, seen, sides, chance, risk=RISK, guarantee=guarantee).is_decided
                 is_first = not ever[g].any()
                 ever[g], either[g] = ever[g] | (now & (sides > 0)), either[g] | now
                 if is_first and ever[g].any():  # a campaign that is stopped here

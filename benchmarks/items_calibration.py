@@ -23,8 +23,8 @@ import numpy as np
 import thresher as th
 from benchmarks.recorded_data import language_models
 from thresher.campaign.storage import MemoryStorage
-from thresher.inference import answers, doubt
-from thresher.inference.bars import bar_of, sides_of
+from thresher.inference import answers, doubt, sides_of
+from thresher.inference.bars import bar_of
 from thresher.problem import Question, Structure
 from thresher.report.markdown import markdown_table
 from thresher.types import Floats
@@ -65,7 +65,7 @@ def counted(table: Floats, is_above: np.ndarray[tuple[int, ...], np.dtype[np.boo
     question = Question.of("bernoulli", thresholds=np.full(n_arms, bar), structure=Structure(np.full(n_arms, n_items)))
     known = answers.answers_of(question, table)
     sides = sides_of(bar_of(question), known.seen, known.means)
-    claimed = doubt(question, known.effective(question), told=known.seen).of(sides)
+    claimed = doubt(bar_of(question), known.effective(question), told=known.seen).of(sides)
     is_wrong, is_decided = (sides > 0) != is_above, claimed <= RISK
     return Count(float(claimed.sum()), is_wrong.sum(), is_decided.sum(), (is_wrong & is_decided).sum())
 

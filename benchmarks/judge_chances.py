@@ -17,8 +17,8 @@ import numpy as np
 
 import thresher as th
 from benchmarks.cheap_signals import BARS, Case, judged, read
-from thresher.inference import answers_of, decide, posterior_of
-from thresher.inference.bars import bar_of, sides_of
+from thresher.inference import answers_of, decide, posterior_of, sides_of
+from thresher.inference.bars import bar_of
 from thresher.problem import Problem
 from thresher.report import markdown_table
 from thresher.research.engine.draws import arms_of
@@ -56,9 +56,9 @@ def counted(case: Case, judge: str, run: int, seed: int) -> Floats:
     is_above, found, question = case.table.mean(axis=1) > case.bar, [], problem.question
     for outcomes in told(case, problem, seed + run):
         known = answers_of(question, outcomes)
-        worth, sides = known.effective(question), sides_of(bar_of(question), known.seen, known.means)
-        posterior = posterior_of(question, worth, told=known.seen)
-        decided = decide(question, known.seen, sides, posterior, worth=worth, risk=RISK)
+        worth, bar = known.effective(question), bar_of(question)
+        sides, posterior = sides_of(bar, known.seen, known.means), posterior_of(bar, worth, told=known.seen)
+        decided = decide(bar, known.seen, sides, posterior, worth=worth, risk=RISK)
         is_wrong = (sides > 0) != is_above
         found.append([
             decided.p_wrong.sum(), is_wrong.sum(), decided.is_decided.sum(), (is_wrong & decided.is_decided).sum(),

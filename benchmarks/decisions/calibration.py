@@ -14,6 +14,7 @@ from scipy.stats import binom
 
 from benchmarks.seen_runs import see_runs
 from thresher.inference import decide, posterior_of
+from thresher.inference.bars import bar_of
 from thresher.policy import find_index_policy
 from thresher.problem import Problem, Statistics, named, ticks_of
 from thresher.report import Line, markdown_table
@@ -131,10 +132,8 @@ def judged(problem: Problem, budgets: tuple[float, ...], *, runs: int, seed: int
         sides = np.where(seen.totals[:, b] / seen.counts[:, b] > problem.thresholds, 1, -1)
         wrong = ((sides > 0) != (seen.means > problem.thresholds)) & (seen.means != problem.thresholds)
         told = [Statistics(seen.counts[i, b], seen.totals[i, b], seen.squares[i, b]) for i in range(runs)]
-        rows = [
-            decide(problem.question, each, sides[i], posterior_of(problem.question, each), risk=RISK)
-            for i, each in enumerate(told)
-        ]
+        bar = bar_of(problem.question)
+        rows = [decide(bar, each, sides[i], posterior_of(bar, each), risk=RISK) for i, each in enumerate(told)]
         claimed, decided = (np.array([getattr(row, name) for row in rows]) for name in ("p_wrong", "is_decided"))
         found.append(Judged(claimed, decided, np.broadcast_to(wrong, sides.shape)))
     return found

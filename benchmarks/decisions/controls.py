@@ -13,8 +13,8 @@ from benchmarks.decisions.calibration import RISK
 from thresher.inference import doubt_by, posterior_of
 from thresher.inference.answers import answers_of
 from thresher.inference.bars import bar_of
+from thresher.inference.decisions import excluded
 from thresher.inference.guarantees.calibrated import own_intervals
-from thresher.inference.guarantees.guarantee import excluded
 from thresher.problem import Question, Statistics, Structure
 from thresher.report import markdown_table
 from thresher.types import Bools, Floats
@@ -143,10 +143,11 @@ class Answered:
 
 def shown(question: Question, seen: Statistics, worth: Statistics, means: Floats, truth: Floats, level: float) -> Shown:
     """Return what is decided at a chance of error of at most the level, as the guarantee ``calibrated`` does it."""
-    bar, found = bar_of(question), posterior_of(question, worth, told=seen)
+    bar = bar_of(question)
+    found = posterior_of(bar, worth, told=seen)
     sides = bar.sides(means)
     chances = doubt_by(found).of(sides)
-    own = own_intervals(question, seen, worth, np.full(sides.size, level))
+    own = own_intervals(bar, seen, worth, np.full(sides.size, level))
     is_decided = (chances <= level) & excluded(np.zeros(sides.size), sides, own)
     return Shown(is_decided, sides != bar.sides(truth), chances)
 

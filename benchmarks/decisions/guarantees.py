@@ -9,8 +9,8 @@ import numpy as np
 
 from benchmarks.decisions.calibration import RISK
 from thresher.inference import e_values, intervals
+from thresher.inference.decisions import excluded
 from thresher.inference.guarantees import e_bh
-from thresher.inference.guarantees.guarantee import excluded
 from thresher.problem import Question, Statistics
 from thresher.report import markdown_table
 from thresher.types import Floats, Ints

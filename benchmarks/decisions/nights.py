@@ -9,6 +9,7 @@ import numpy as np
 from benchmarks.decisions.calibration import RISK
 from benchmarks.seen_runs import see_runs
 from thresher.inference import decide, posterior_of
+from thresher.inference.bars import bar_of
 from thresher.inference.guarantees import calibrated
 from thresher.policy import find_index_policy
 from thresher.problem import Problem, Statistics, ticks_of
@@ -44,6 +45,7 @@ def nights(scale: float, seed: int, _: Path | None) -> None:
 def _decided(problem: Problem, seen: Statistics) -> tuple[int, int]:
     """Return how many tests are decided, and how many of them wrongly: one exactly at the bar does not pass."""
     sides = np.where(seen.means > BAR, 1, -1)
-    found = decide(problem.question, seen, sides, posterior_of(problem.question, seen), risk=RISK).is_decided
+    bar = bar_of(problem.question)
+    found = decide(bar, seen, sides, posterior_of(bar, seen), risk=RISK).is_decided
     wrong = found & ((sides > 0) != (problem.means > BAR))
     return int(found.sum()), int(wrong.sum())

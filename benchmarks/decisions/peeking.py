@@ -11,6 +11,7 @@ import numpy as np
 from benchmarks.decisions.calibration import RISK
 from benchmarks.decisions.campaigns import Simulated, coins, normals
 from thresher.inference import decide, posterior_of
+from thresher.inference.bars import bar_of
 from thresher.report import markdown_table
 from thresher.types import Bools, Floats
 
@@ -31,7 +32,8 @@ def decided_at(campaign: Simulated, level: float) -> Bools:
     """Return what is decided at a chance of error."""
     question, seen = campaign.question, campaign.seen
     sides = np.where(seen.means > question.thresholds, 1, np.where(seen.counts > 0.0, -1, 0)).astype(np.int64)
-    return decide(question, seen, sides, posterior_of(question, seen), level=level).is_decided
+    bar = bar_of(question)
+    return decide(bar, seen, sides, posterior_of(bar, seen), level=level).is_decided
 
 
 def looked_at(begun: Simulated, budget: int, rng: np.random.Generator) -> Floats:

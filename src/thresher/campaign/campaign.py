@@ -442,7 +442,7 @@ class Campaign(Verbs):
         if is_campaign_name(history):
             fix = "if it is the name of a campaign, give Campaign.open(address, name).items()"
             raise InvalidInputError("history", history, rule="must be a file that exists", fix=fix)
-        names = self._backend.items().names
+        names = self._backend.judging.items().names
         self._backend.tell_history(past_arms(history, names))
 
     def judge_agreement(self) -> Agreement:
@@ -453,7 +453,7 @@ class Campaign(Verbs):
         InvalidInputError
             If the campaign has no scores.
         """
-        return self._backend.judge_agreement()
+        return self._backend.judging.judge_agreement()
 
     def tell_versions(
         self,
@@ -517,7 +517,7 @@ class Campaign(Verbs):
 
     def items(self) -> Items:
         """Return the items: their difficulty, the number of arms that answered each, and all outcomes."""
-        return self._backend.items()
+        return self._backend.judging.items()
 
     def tickets(self) -> Iterator[Ticket]:
         """Yield tickets one at a time: wait while others hold the rest of the budget, end when it is spent."""
@@ -598,7 +598,7 @@ class Campaign(Verbs):
             If one of them breaks its rule.
         """
         given = {"risk": risk, "guarantee": guarantee, "passes": passes, "unit": unit, "sigma_check": sigma_check}
-        return self._backend.verdicts(**given, **({} if bar is None else {"bar": bar}))
+        return self._backend.judging.verdicts(**given, **({} if bar is None else {"bar": bar}))
 
     def history(self, *, after: int = 0, limit: int | None = None) -> Entries:
         """Return the events after number `after`, in order; at most `limit` of them (1 or more) if given."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from thresher.campaign.allocation import Allocation
 from thresher.campaign.arguments import check_ticket, checked
@@ -21,8 +22,6 @@ from thresher.campaign.inputs import (
     repeat_of,
     ticket_count,
 )
-from thresher.campaign.items import ItemRow, Items
-from thresher.campaign.judge_agreement import agreement_in
 from thresher.campaign.ledger import (
     IMPORT_KINDS,
     Aggregate,
@@ -40,20 +39,18 @@ from thresher.campaign.messages import Entry, Receipt, Standing, Ticket, ToldIte
 from thresher.campaign.service_client import LONGEST_POLL, ServiceClient, path_of
 from thresher.campaign.signal_inputs import NO_SIGNALS, GivenSignals
 from thresher.campaign.verbs import VERBS, Verb
-from thresher.campaign.verdicts import Verdicts, said_under
-from thresher.campaign.wire import control_in, spending_in, verdict_of
 from thresher.errors import (
     CampaignExistsError,
     CorruptionError,
     InvalidInputError,
     StorageUnavailableError,
 )
-from thresher.inference import Agreement
-from thresher.policy import Offer
 from thresher.problem import amount_of, ticks_of
 
+if TYPE_CHECKING:
+    from thresher.campaign.service_judging import ServiceJudging
+
 ARMS_IN_A_CALL = 2000
-ROWS_IN_A_CALL = 10_000
 BYTES_IN_A_CALL = 400_000  # of names of items; a service accepts a megabyte
 NUMBERS_IN_A_CALL = 4000  # scores, or outcomes of past arms
 NO_TERMS = {"name", "budget", "arms", "items"}  # of the request that creates a campaign
@@ -67,6 +64,13 @@ class HttpBackend:
     def __init__(self, client: ServiceClient, name: str) -> None:
         self._client, self.name = client, name
         self.terms = Terms.from_dict(client.call("GET", path_of(name))["terms"])
+
+    @cached_property
+    def judging(self) -> ServiceJudging:
+        """What the service concludes; a process that only asks and tells does not load it."""
+        from thresher.campaign.service_judging import ServiceJudging
+
+        return ServiceJudging(self._client, self.name, self.terms)
 
     def _post(self, what: str, body: Any = None, **given: Any) -> Any:
         return self._client.call("POST", path_of(self.name, what), body=body, **given)
@@ -139,7 +143,7 @@ class HttpBackend:
     def imports(self) -> ImportLog:
         """Return what imports told."""
         log = ImportLog()
-        for page in _pages(self._client, path_of(self.name, "history"), "entries"):
+        for page in self._client.pages(path_of(self.name, "history"), "entries"):
             for row in page["entries"]:
                 if row["kind"] in IMPORT_KINDS:
                     log.add(read_event(row["kind"], json.dumps(row["details"])))
@@ -181,45 +185,14 @@ class HttpBackend:
         for part in _parts_of_items(names):
             self._post("items", {"items": part}, is_repeatable=False)
 
-    def judge_agreement(self) -> Agreement:
-        """Return how well the scores of answers agree with the outcomes."""
-        return agreement_in(self._client.call("GET", path_of(self.name, "judge")))
-
-    def items(self) -> Items:
-        """Return what is known of each item, and the outcomes of all arms on it."""
-        pages = list(_pages(self._client, path_of(self.name, "items"), "items", size=1000))
-        rows = [_item_row(row) for page in pages for row in page["items"]]
-        return Items.from_rows(pages[-1]["arms"], rows, pages[-1]["share"])
-
     def standing(self) -> Standing:
         """Return status, budget and counts of the campaign."""
         return standing_of(self._client.call("GET", path_of(self.name)))
 
-    def verdicts(self, **given: Any) -> Verdicts:
-        """Return one row for each arm."""
-        adjusted = {key: value for key, value in given.items() if key != "bar"}
-        terms, goal = self.terms.adjusted(**adjusted), self.terms.goal
-        pages = list(_pages(self._client, path_of(self.name, "verdicts"), "verdicts", **given | {"unit": None}))
-        rows = [verdict_of(row) for page in pages for row in page["verdicts"]]
-        expected = pages[-1]["expected_mistakes"]
-        return Verdicts(
-            rows,
-            expected_mistakes=float("nan") if expected is None else expected,
-            notes=pages[-1]["notes"],
-            said=said_under(terms, goal, level=pages[-1].get("level")),
-            control=control_in(pages[-1]),
-            spending=spending_in(pages[-1]),
-            offer=lambda: self._offer(risk=given.get("risk"), guarantee=given.get("guarantee")),
-        )
-
-    def _offer(self, **given: Any) -> Offer | None:
-        found = self._client.call("GET", path_of(self.name, "offer"), **given)
-        return None if found["measurements"] is None else Offer(**found)
-
     def history(self, *, after: int = 0, limit: int | None = None) -> list[Entry]:
         """Return the events in order."""
         first, most = history_range(after, limit)
-        pages = _pages(self._client, path_of(self.name, "history"), "entries", after=first, most=most)
+        pages = self._client.pages(path_of(self.name, "history"), "entries", after=first, most=most)
         rows = [row for page in pages for row in page["entries"]]
         return [Entry(row["seq"], datetime.fromisoformat(row["at"]), row["kind"], row["details"]) for row in rows]
 
@@ -306,30 +279,13 @@ def _is_as_asked(made: HttpBackend, body: dict[str, Any]) -> bool:
     is_same = made.terms.to_dict() == {key: body[key] for key in body.keys() - NO_TERMS}
     if now.told or now.spent or now.outstanding or not is_same:
         return False
-    return [row.arm for row in made.verdicts()] == [arm["arm"] for arm in body["arms"] if arm["arm"] != control]
+    return [row.arm for row in made.judging.verdicts()] == [arm["arm"] for arm in body["arms"] if arm["arm"] != control]
 
 
 def list_over_http(client: ServiceClient, *, archived: bool) -> list[Standing]:
     """Return the standing of each campaign of a service, oldest first."""
-    pages = _pages(client, "/campaigns", "campaigns", size=1000, archived="true" if archived else None)
+    pages = client.pages("/campaigns", "campaigns", size=1000, archived="true" if archived else None)
     return [standing_of(row) for page in pages for row in page["campaigns"]]
-
-
-def _pages(
-    client: ServiceClient,
-    path: str,
-    rows: str,
-    *,
-    after: int | None = 0,
-    most: int | None = None,
-    size: int = ROWS_IN_A_CALL,
-    **query: Any,
-) -> Iterator[Any]:
-    """Yield the pages of a list after a row, up to the last page or `most` rows."""
-    while after is not None and most != 0:
-        page = client.call("GET", path, after=after, limit=min(size, most or size), **query)
-        yield page
-        after, most = page["next"], None if most is None else most - len(page[rows])
 
 
 def standing_of(row: dict[str, Any]) -> Standing:
@@ -359,12 +315,6 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "voided": int,
     "tickets": lambda rows: [None if row is None else _ticket(row) for row in rows],
 }
-
-
-def _item_row(row: Mapping[str, Any]) -> ItemRow:
-    """Return an item of a response; a service of an earlier version sends no repeats."""
-    repeated = tuple(tuple(values) for values in row.get("repeated") or ())
-    return ItemRow(**{**row, "outcomes": tuple(row["outcomes"]), "repeated": repeated})
 
 
 def _arms(terms: Terms, rows: Sequence[ArmRow]) -> list[dict[str, Any]]:

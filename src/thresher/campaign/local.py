@@ -57,10 +57,7 @@ from thresher.errors import (
 from thresher.problem import amount_of, ticks_of
 
 if TYPE_CHECKING:
-    from thresher.campaign.items import Items
     from thresher.campaign.stored_verdicts import CampaignJudging
-    from thresher.campaign.verdicts import Verdicts
-    from thresher.inference import Agreement
 
 
 class LocalBackend:
@@ -321,7 +318,7 @@ class LocalBackend:
         """Add arms; `measured` has the number of outcomes that are told next, by arm."""
         names = {row[0] for row in rows}
         lacked = 0
-        if not decisions.fits_opening(self.terms, self.stored.look(RowsToRead()).ledger, rows):
+        if not decisions.fits_opening(self.terms, self.stored.storage.ledger(self.stored.heading.id), rows):
             with self.stored.snapshot() as now:
                 lacked = decisions.lacking(self.terms, now.arms())
 
@@ -337,14 +334,6 @@ class LocalBackend:
         self.stored.transact(
             RowsToRead(everything=True), lambda state: item_decisions.add_items(self.terms, self.name, state, names)
         )
-
-    def judge_agreement(self) -> Agreement:
-        """Return how well the scores of answers agree with the outcomes."""
-        return self.judging.judge_agreement()
-
-    def items(self) -> Items:
-        """Return what is known of each item, and the outcomes of all arms on it."""
-        return self.judging.items()
 
     def retire(self, arm: str) -> None:
         """Issue no more tickets for an arm."""
@@ -418,10 +407,6 @@ class LocalBackend:
         if self._machine.is_policy_available:
             return ""
         return f"policy not available here (import it with --plugin): {self.terms.policy!r}"
-
-    def verdicts(self, **given: Any) -> Verdicts:
-        """Return one row for each arm, and a note if outcomes do not behave as independent samples."""
-        return self.judging.verdicts_as_of(**given)[1]
 
     def history(self, *, after: int = 0, limit: int | None = None, size: int | None = None) -> list[Entry]:
         """Return the log in order, up to `limit` events and up to the one that makes `size` bytes full."""

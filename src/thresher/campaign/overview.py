@@ -20,7 +20,7 @@ READ = 0.9  # share of the amount spent up to which the log must have been read 
 
 
 class HasJudge(Protocol):
-    """A campaign, or what stores it."""
+    """A campaign, or what is concluded from it."""
 
     def judge_agreement(self) -> Agreement:
         """Return how well its scores agree with its outcomes, or raise InvalidInputError if it has none."""

@@ -6,6 +6,7 @@ import json
 import os
 import ssl
 import time
+from collections.abc import Iterator
 from functools import cache, partial
 from typing import Any
 from urllib.parse import SplitResult, quote, urlsplit
@@ -20,6 +21,7 @@ from thresher.errors import InvalidInputError, StorageUnavailableError
 API = "/api/v1"
 PATIENCE = 60.0  # seconds of retries while the service is unavailable
 FIRST_CONTACT = 3.0  # seconds of retries before the first response: most likely the address is wrong
+ROWS_IN_A_CALL = 10_000
 LONGEST_POLL = 5.0  # seconds that a long poll waits
 KEPT = " !#$&'()*+,-./:;<=>?@[]^_`{|}~"  # characters of a key that are not percent-encoded in a header
 MAY_PASS = (429, 502, 503, 504)
@@ -152,6 +154,23 @@ class ServiceClient:
             raise _UnavailableError(str(error) or type(error).__name__) from error
         self._has_answered = True
         return _read(answer)
+
+    def pages(
+        self,
+        path: str,
+        rows: str,
+        *,
+        after: int | None = 0,
+        most: int | None = None,
+        size: int | None = None,
+        **query: Any,
+    ) -> Iterator[Any]:
+        """Yield the pages of a list after a row, up to the last page or `most` rows."""
+        size = size or ROWS_IN_A_CALL
+        while after is not None and most != 0:
+            page = self.call("GET", path, after=after, limit=min(size, most or size), **query)
+            yield page
+            after, most = page["next"], None if most is None else most - len(page[rows])
 
     def close(self) -> None:
         """Close all connections."""

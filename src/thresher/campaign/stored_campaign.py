@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from functools import cached_property, partial
+from functools import partial
 from typing import cast
 
 from thresher.campaign.ledger import (
@@ -12,7 +12,6 @@ from thresher.campaign.ledger import (
     CampaignState,
     Event,
     ImportLog,
-    Ledger,
     Machine,
     Pull,
     Terms,
@@ -83,7 +82,7 @@ class StoredCampaign:
     def has_items(self) -> bool:
         """Whether the campaign has items, which it has from the start or never."""
         if self._items_known is None:
-            self._items_known = bool(self.look(RowsToRead()).ledger.pools)
+            self._items_known = bool(self.storage.ledger(self.heading.id).pools)
         return self._items_known
 
     def names_of_items(self, positions: Iterable[int | None] | None = None) -> list[str]:
@@ -101,17 +100,8 @@ class StoredCampaign:
             return read_event(entry.kind, entry.body)
         raise CorruptionError(self.name, [f"event {seq} is missing"], was_audited=False)
 
-    @cached_property
-    def _first_budget(self) -> int | None:
-        """The budget with which the campaign was created; None if the log does not begin so."""
-        created = self.event(1)
-        return created.budget if isinstance(created, e.Created) else None
-
-    def decided_at_end(self, ledger: Ledger) -> tuple[int, ...]:
-        """Return the positions of the arms that were decided when an earlier budget was spent."""
-        if self._first_budget == ledger.budget:
-            return ()
-        last = ledger.seq
+    def last_decided(self, last: int) -> tuple[int, ...]:
+        """Return the positions of the arms that the last extension left decided, up to event number `last`."""
         while last > 0:
             after = max(last - EVENTS_IN_A_READ, 0)
             log = self.storage.events(self.heading.id, after=after, limit=last - after)
@@ -168,7 +158,7 @@ class StoredCampaign:
 
     def outstanding_asks(self, prefix: str) -> list[tuple[str, str]]:
         """Return the idempotency key and the ticket of every outstanding pull whose key begins with `prefix`."""
-        if not self.look(RowsToRead()).ledger.reserved:
+        if not self.storage.ledger(self.heading.id).reserved:
             return []
         asks = [event for event in self._logged(f'"key":"{prefix}') if isinstance(event, e.Asked)]
         keys = {pull[0]: event.key or "" for event in asks for pull in event.pulls}

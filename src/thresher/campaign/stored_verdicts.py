@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from thresher.campaign.items import Items
@@ -16,13 +17,13 @@ from thresher.campaign.ledger import (
     known_with_order,
     score_table,
 )
+from thresher.campaign.ledger import events as e
 from thresher.campaign.outcome_checks import OutcomeChecks
 from thresher.campaign.quantile_rows import OutcomeStatistics, outcome_statistics
-from thresher.campaign.statistics import question_of
 from thresher.campaign.storage import Snapshot
 from thresher.campaign.stored_campaign import StoredCampaign
 from thresher.campaign.told_items import outcomes_of
-from thresher.campaign.verdict_pipeline import Progress, judge, progress_of
+from thresher.campaign.verdict_pipeline import Progress, judge, progress_of, question_of
 from thresher.campaign.verdicts import Spending, Verdicts
 from thresher.errors import InvalidInputError
 from thresher.inference import Agreement, agreement_of, answers_of
@@ -36,9 +37,10 @@ class CampaignJudging:
     """The conclusions from one campaign in a storage."""
 
     def __init__(self, campaign: StoredCampaign) -> None:
-        self._campaign, self._machine = campaign, campaign.machine
+        self._campaign, self._machine, self._terms = campaign, campaign.machine, campaign.terms
+        self._storage, self._number = campaign.storage, campaign.heading.id
         self._next_look, self._looked_at, self._is_enough = 0, -1, False
-        self._checks = OutcomeChecks(campaign.terms)
+        self._checks = OutcomeChecks(self._terms)
         self._statistics: tuple[int, OutcomeStatistics] | None = None
 
     def has_enough(self, state: CampaignState) -> bool:
@@ -47,7 +49,7 @@ class CampaignJudging:
         This reads every arm, so it is done only after a tenth more outcomes: of the arms, or of the outcomes so far;
         where it was so, at every change, because a correction may make it otherwise.
         """
-        ledger, most = state.ledger, self._campaign.terms.stop_mistakes
+        ledger, most = state.ledger, self._terms.stop_mistakes
         if not most or state.requests or ledger.status != OPEN or ledger.told < ledger.arms:
             return False
         if ledger.seq != self._looked_at and (self._is_enough or ledger.told >= self._next_look):
@@ -59,7 +61,7 @@ class CampaignJudging:
 
     def quick_verdicts(self) -> Verdicts:
         """Return one row for each arm, without the check of independence, in half the time."""
-        with self._campaign.snapshot() as now:
+        with self._storage.snapshot(self._number) as now:
             ledger, arms = now.ledger(), now.arms()
             outcomes, known = self._told_and_known(now, ledger)
             statistics = self._outcome_statistics(now)
@@ -67,18 +69,25 @@ class CampaignJudging:
         found = judge(self._machine, arms, outcomes, known=known, statistics=statistics, progress=progress)
         return found.after(_spending(ledger))
 
+    def verdicts(self, **given: Any) -> Verdicts:
+        """Return one row for each arm, and a note if outcomes do not behave as independent samples."""
+        return self.verdicts_as_of(**given)[1]
+
     def verdicts_as_of(self, **given: Any) -> tuple[int, Verdicts]:
         """Return the number of the last event, and the verdicts after it."""
-        with self._campaign.snapshot() as now:
+        with self._storage.snapshot(self._number) as now:
             ledger, arms = now.ledger(), now.arms()
             outcomes, known = self._told_and_known(now, ledger)
             # The items of an arm come in a random order, so that a drift of the items shows as little as it matters.
-            pulls = self._checks.pulls(now, arms) if outcomes is None else None
+            is_due = outcomes is None and ledger.told >= self._checks.due
+            pulls = self._checks.pulls(now, ledger.told) if is_due else None
             statistics = self._outcome_statistics(now)
         # What was decided at the end of an earlier budget was decided against the campaign's own bar.
         progress = self._progress(ledger, arms) if given.get("bar") is None else progress_of(ledger, arms, ())
         found = judge(self._machine, arms, outcomes, known=known, statistics=statistics, progress=progress, **given)
-        warnings = (*self._checks.warnings(arms, pulls), *self._judge_notes(arms, outcomes, known))
+        if pulls is not None:
+            self._checks.check(arms, pulls)
+        warnings = (*self._checks.found, *self._judge_notes(arms, outcomes, known))
         return ledger.seq, found.noting(warnings).after(_spending(ledger))
 
     def _told_and_known(self, now: Snapshot, ledger: Ledger) -> tuple[Floats | None, KnownSignals]:
@@ -93,9 +102,9 @@ class CampaignJudging:
 
     def decided_at_end(self) -> tuple[int, ...]:
         """Return the positions of the arms that an extension now leaves decided, as long as their chances stay low."""
-        if not RULES[self._campaign.terms.guarantee].is_early:
+        if not RULES[self._terms.guarantee].is_early:
             return ()
-        with self._campaign.snapshot() as now:
+        with self._storage.snapshot(self._number) as now:
             ledger, arms = now.ledger(), now.arms()
         progress = self._progress(ledger, arms)
         if not progress.is_spent or not ledger.told:
@@ -104,11 +113,21 @@ class CampaignJudging:
         return tuple(places[row.arm] for row in self.quick_verdicts() if row.decision != "open")
 
     def _progress(self, ledger: Ledger, arms: Sequence[Arm]) -> Progress:
-        return progress_of(ledger, arms, self._campaign.decided_at_end(ledger))
+        return progress_of(ledger, arms, self._decided_before(ledger))
+
+    @cached_property
+    def _first_budget(self) -> int | None:
+        """The budget with which the campaign was created; None if the log does not begin so."""
+        created = self._campaign.event(1)
+        return created.budget if isinstance(created, e.Created) else None
+
+    def _decided_before(self, ledger: Ledger) -> tuple[int, ...]:
+        """Return the positions of the arms that were decided when an earlier budget was spent."""
+        return () if self._first_budget == ledger.budget else self._campaign.last_decided(ledger.seq)
 
     def _outcome_statistics(self, now: Snapshot) -> OutcomeStatistics | None:
         """Return the mean and the quantile of the outcomes of each arm; None if means are compared."""
-        quantile, ledger = self._campaign.terms.quantile, now.ledger()
+        quantile, ledger = self._terms.quantile, now.ledger()
         if not quantile:
             return None
         if self._statistics is None or self._statistics[0] != ledger.seq:
@@ -124,7 +143,7 @@ class CampaignJudging:
         return (*judge_note(found), *judge_warnings(found))
 
     def _agreement(self, arms: Sequence[Arm], outcomes: Floats, known: KnownSignals) -> Agreement:
-        terms = self._campaign.terms
+        terms = self._terms
         question = question_of(terms, arms, items=outcomes.shape[-1], known=known)
         return agreement_of(question, score_table(terms, arms, outcomes))
 
@@ -136,7 +155,7 @@ class CampaignJudging:
         InvalidInputError
             If the campaign has no scores.
         """
-        with self._campaign.snapshot() as now:
+        with self._storage.snapshot(self._number) as now:
             ledger, arms = now.ledger(), now.arms()
             outcomes, known = self._told_and_known(now, ledger)
         if outcomes is None or known.proxy is None:
@@ -146,14 +165,14 @@ class CampaignJudging:
 
     def items(self) -> Items:
         """Return what is known of each item, and the outcomes of all arms on it."""
-        with self._campaign.snapshot() as now:
+        with self._storage.snapshot(self._number) as now:
             ledger, arms, items, answers = now.ledger(), now.arms(), now.items(), now.answers()
             known = self._known(now, ledger)
         names = [arm.name for arm in arms]
         if not items:
             return Items.from_rows(names, ())
         outcomes = outcomes_of(self._campaign.name, ledger, answers)
-        terms = self._campaign.terms
+        terms = self._terms
         question = question_of(terms, arms, items=len(items), known=known)
         found = answers_of(question, score_table(terms, arms, outcomes))
         return Items(names, [item.name for item in items], outcomes, found.effects, float(found.fit.share))

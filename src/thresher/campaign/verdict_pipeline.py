@@ -1,6 +1,6 @@
 r"""From the rows of a campaign to its verdicts, in one pipeline whatever the bar and the sampling are.
 
-1. :func:`thresher.campaign.statistics.statistics_of`: what was told, as statistics of each arm;
+1. :func:`statistics_of`: what was told, as statistics of each arm;
 2. :func:`thresher.inference.posterior_of`: the values that the bar may have, with weights; the posterior of each arm
    for each of them; their average gives the chance of error;
 3. :func:`thresher.inference.decide`: the guarantee gives the decisions and the intervals behind them;
@@ -17,24 +17,40 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher.campaign.ledger import CLOSED, NOTHING, Arm, KnownSignals, Ledger, Machine, SortKeys, Terms
+from thresher.campaign.ledger import CLOSED, NOTHING, Arm, KnownSignals, Ledger, Machine, SortKeys, Terms, score_table
 from thresher.campaign.other_bar import at_bar
-from thresher.campaign.outcome_checks import checked_sigma
 from thresher.campaign.quantile_rows import OutcomeStatistics, with_shares
-from thresher.campaign.statistics import CampaignStatistics, statistics_of
+from thresher.campaign.sigma_check import checked_sigma
 from thresher.campaign.trial_rows import of_all_trials, with_trials
 from thresher.campaign.verdicts import ControlStatistics, Verdict, Verdicts, said_under
-from thresher.inference import Decisions, Doubt, ItemCells, Posterior, decide, doubt_by, intervals, posterior_of
-from thresher.inference.bars import QuestionBar, bar_of, sides_of
+from thresher.inference import (
+    Decisions,
+    Doubt,
+    ItemCells,
+    Posterior,
+    answers_of,
+    decide,
+    doubt_by,
+    foreseen_of,
+    intervals,
+    posterior_of,
+    sides_of,
+)
+from thresher.inference.bars import QuestionBar, bar_of
 from thresher.inference.guarantees import RULES
-from thresher.policy import DecisionTerms, Offer, outlook, price
+from thresher.jit import plain
+from thresher.policy import ArmRule, DecisionTerms, Offer, judged_mean, outlook, price
+from thresher.problem import Question, Statistics, amount_of
 from thresher.types import Floats, Ints
 
+_judged_mean = plain(judged_mean)
+
+KEPT = 8  # campaigns that were last looked at, of which the question and the rules of the arms are kept
 LEAST_SHARE = 1e-9  # of the outcomes told, before the first one
 WORDS = {1: "above", -1: "below", 0: "undecided"}
 
@@ -83,6 +99,140 @@ def progress_of(ledger: Ledger, arms: Sequence[Arm], decided: Collection[int] = 
     return Progress(ledger.told / (ledger.told + payable) if payable else 1.0, decided)
 
 
+class CampaignStatistics(NamedTuple):
+    """What all arms show, a control among them.
+
+    Attributes
+    ----------
+    bar : QuestionBar
+        That of the question.
+    arms : sequence of Arm
+        With items, each with what these add to its sum.
+    seen : Statistics
+        Outcomes as they were told.
+    worth : Statistics
+        Independent outcomes that would say as much: with items, effective samples at the adjusted means.
+    means : ndarray of float64, shape (K,)
+        As shown: with items adjusted for them. NaN where nothing was told.
+    judged_means : ndarray of float64, shape (K,)
+        By which verdicts are given: those shown, or with the prior of the policy. NaN where nothing is known.
+    pool : Ledger
+        The number of items, and what they leave of the variance.
+    """
+
+    bar: QuestionBar
+    arms: Sequence[Arm]
+    seen: Statistics
+    worth: Statistics
+    means: Floats
+    judged_means: Floats
+    pool: Ledger
+
+    @property
+    def question(self) -> Question:
+        """What is asked of the arms."""
+        return self.bar.question
+
+
+def statistics_of(
+    machine: Machine, terms: Terms, arms: Sequence[Arm], outcomes: Floats | None, known: KnownSignals = NOTHING
+) -> CampaignStatistics:
+    """Return what these arms show.
+
+    Parameters
+    ----------
+    machine : Machine
+    terms : Terms
+        To judge by.
+    arms : sequence of Arm
+    outcomes : ndarray of float64, shape (K, N) or (R, K, N)
+        Of all arms on all items, NaN where there is none; None for independent draws.
+    known : KnownSignals
+        What past arms answered, and scores of answers.
+    """
+    if outcomes is None:
+        asked, seen = _asked(arms), seen_of(arms)
+        rules = _rules_of(machine.urgency, asked)
+        means = [_judged_mean(rule, float(arm.pulls), arm.total) for rule, arm in zip(rules, arms, strict=True)]
+        return CampaignStatistics(_compared(terms, asked), arms, seen, seen, seen.means, np.array(means), Ledger())
+    bar = _with_control(question_of(terms, arms, items=outcomes.shape[-1], known=known), terms)
+    question = bar.question
+    scores = score_table(terms, arms, outcomes)
+    answers = answers_of(question, scores)
+    foreseen = None if known.asked is None else foreseen_of(question, scores, known.asked)
+    fit = Ledger().refit(answers.seen.counts.sum(), answers.fit.slope, float(answers.fit.share), answers.told.rho)
+    pool = fit._replace(pools=str(outcomes.shape[-1]), repeats=terms.repeats)
+    moved = [arm.refit(0.0, _shift(arm, mean)) for arm, mean in zip(arms, answers.means.tolist(), strict=True)]
+    return CampaignStatistics(
+        bar,
+        moved,
+        replace(answers.seen, foreseen=foreseen),
+        answers.effective(question),
+        answers.means,
+        answers.means,
+        pool,
+    )
+
+
+def _shift(arm: Arm, mean: float) -> float:
+    """Return how far an adjusted mean is above the plain one; 0 where nothing was told."""
+    return mean - arm.total / arm.pulls if arm.pulls else 0.0
+
+
+class AskedArm(NamedTuple):
+    """What the question has of an arm, which never changes once the arm is there."""
+
+    name: str
+    threshold: float
+    sigma: float
+    cost: float
+    pull_cost: int
+
+
+def _asked(arms: Sequence[Arm]) -> tuple[AskedArm, ...]:
+    return tuple(AskedArm(arm.name, arm.threshold, arm.sigma, arm.cost, arm.pull_cost) for arm in arms)
+
+
+@lru_cache(maxsize=KEPT)
+def _compared(terms: Terms, arms: tuple[AskedArm, ...]) -> QuestionBar:
+    """Return the bar of arms without items, that of a control if the terms name one; checked once."""
+    return _with_control(question_of(terms, arms), terms)
+
+
+@lru_cache(maxsize=KEPT)
+def _rules_of(index: SortKeys, arms: tuple[AskedArm, ...]) -> list[ArmRule]:
+    """Return the rules that rank and judge arms without items."""
+    return [index.rule(arm.threshold, arm.sigma, arm.cost, arm.pull_cost) for arm in arms]
+
+
+def _with_control(question: Question, terms: Terms) -> QuestionBar:
+    return bar_of(replace(question, control=terms.control_among(question.arms)))
+
+
+def question_of(
+    terms: Terms, arms: Sequence[Arm | AskedArm], *, items: int = 0, known: KnownSignals = NOTHING
+) -> Question:
+    """Return the question that these arms ask, without a control, each with this number of items."""
+    sizes = np.full(len(arms), items)
+    return terms.question(
+        thresholds=[arm.threshold for arm in arms],
+        sigma=[arm.sigma for arm in arms],
+        arms=[arm.name for arm in arms],
+        costs=[arm.cost for arm in arms],
+        pull_costs=[amount_of(arm.pull_cost) for arm in arms],
+        structure=terms.structure(sizes, history=known.history, proxy=known.proxy) if items else None,
+    )
+
+
+def seen_of(arms: Sequence[Arm]) -> Statistics:
+    """Return what was seen of these arms."""
+
+    def column(name: str) -> Floats:
+        return np.array([getattr(arm, name) for arm in arms], dtype=np.float64)
+
+    return Statistics(column("pulls"), column("total"), column("squares"))
+
+
 def judge(
     machine: Machine,
     arms: Sequence[Arm],
@@ -113,17 +263,18 @@ def judge(
     **given
         Terms instead of those of the campaign, see :meth:`thresher.campaign.ledger.Terms.adjusted`.
     """
-    terms, goal = machine.terms.adjusted(**given), machine.terms.goal
-    if terms is not machine.terms:
+    terms, goal = machine.terms, machine.terms.goal
+    if any(value is not None for value in given.values()):
+        terms = terms.adjusted(**given)
         terms.combined(has_items=outcomes is not None).check()
     if bar is not None:
         arms = at_bar(machine, arms, bar)
     told = statistics_of(machine, terms, arms, outcomes, known)
-    asked, judging = bar_of(told.question), _decision_terms(terms, goal)
-    posterior = posterior_of(told.question, told.worth, told=told.seen, is_stopping=judging.is_stopping)
+    judging = _decision_terms(terms, goal)
+    posterior = posterior_of(told.bar, told.worth, told=told.seen, is_stopping=judging.is_stopping)
     doubts, progress = doubt_by(posterior, terms.tolerance), progress or Progress()
-    decided = _decided(asked, told, terms, posterior, doubts, progress)
-    rows = _rows_of(machine, terms, told, asked, decided, doubts)
+    decided = _decided(told, terms, posterior, doubts, progress)
+    rows = _rows_of(machine, terms, told, decided, doubts)
     if terms.quantile:
         rows = with_shares(rows, arms, statistics)
     if terms.trials > 1:
@@ -135,7 +286,7 @@ def judge(
     is_early = RULES[terms.guarantee].is_early and not progress.is_spent
     said = said_under(terms, goal, level=progress.level(terms.risk) if is_early else None)
     found = Verdicts(rows, said=said, offer=offer, control=control).leaving_open(terms.abstain)
-    return checked_sigma(found, terms, told)
+    return checked_sigma(found, terms, told.question, told.seen) if terms.kind.needs_sigma else found
 
 
 def _decision_terms(terms: Terms, goal: str) -> DecisionTerms:
@@ -150,12 +301,12 @@ def _decision_terms(terms: Terms, goal: str) -> DecisionTerms:
 
 
 def _decided(
-    bar: QuestionBar, told: CampaignStatistics, terms: Terms, posterior: Posterior, doubts: Doubt, progress: Progress
+    told: CampaignStatistics, terms: Terms, posterior: Posterior, doubts: Doubt, progress: Progress
 ) -> Decisions:
     """Return the decisions on all judged arms; what is left of the pools cannot change those that are certain."""
-    sides = _cheaper_sides(terms, sides_of(bar, told.seen, told.judged_means), doubts)
+    sides = _cheaper_sides(terms, sides_of(told.bar, told.seen, told.judged_means), doubts)
     return decide(
-        told.question,
+        told.bar,
         told.seen,
         sides,
         posterior,
@@ -164,7 +315,7 @@ def _decided(
         level=progress.levels(terms.risk, told.question.judged),
         guarantee=terms.guarantee,
         tolerance=terms.tolerance,
-    ).settled(bar.certain(told.seen))
+    ).settled(told.bar.certain(told.seen))
 
 
 def _cheaper_sides(terms: Terms, sides: Ints, doubts: Doubt) -> Ints:
@@ -175,10 +326,10 @@ def _cheaper_sides(terms: Terms, sides: Ints, doubts: Doubt) -> Ints:
 
 
 def _rows_of(
-    machine: Machine, terms: Terms, told: CampaignStatistics, bar: QuestionBar, decided: Decisions, doubts: Doubt
+    machine: Machine, terms: Terms, told: CampaignStatistics, decided: Decisions, doubts: Doubt
 ) -> list[Verdict]:
     """Return one row for each judged arm."""
-    judged = told.question.judged
+    bar, judged = told.bar, told.question.judged
     arms = [told.arms[k] for k in judged.tolist()]
     shown = bar.columns(told.seen, told.means, alpha=terms.risk)
     alpha = RULES[terms.guarantee].valid_level(terms.risk, len(arms))
@@ -231,9 +382,9 @@ def _prices(machine: Machine, told: CampaignStatistics, p_wrong: Floats) -> list
     places, pricing = told.question.judged.tolist(), _pricing_of(machine)
     if pricing is None:
         return [math.nan] * len(places)
-    keys = _keys(machine, pricing, told)
+    keys, rules = _keys(machine, pricing, told), _rules_of(pricing, _asked(told.arms))
     return [
-        price(keys[k], count=told.arms[k].pulls, cost=pricing.rule_of(told.arms[k]).cost, p_wrong=chance)
+        price(keys[k], count=told.arms[k].pulls, cost=rules[k].cost, p_wrong=chance)
         for k, chance in zip(places, p_wrong.tolist(), strict=True)
     ]
 
@@ -242,9 +393,12 @@ def _pricing_of(machine: Machine) -> SortKeys | None:
     """Return the index whose exponential is a price: that of optimal stopping, whatever policy the campaign has."""
     if machine.terms.policy == "stopping" and machine.terms.goal == "mistakes":
         return machine.urgency
-    if machine.terms.kind.tells_all:
-        return None
-    return SortKeys(replace(machine.terms, policy="stopping", goal="mistakes"))
+    return None if machine.terms.kind.tells_all else _stopping_keys(machine.terms)
+
+
+@lru_cache(maxsize=KEPT)
+def _stopping_keys(terms: Terms) -> SortKeys:
+    return SortKeys(replace(terms, policy="stopping", goal="mistakes"))
 
 
 def _keys(machine: Machine, pricing: SortKeys, told: CampaignStatistics) -> list[float]:

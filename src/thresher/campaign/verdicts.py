@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, overload
 
 from thresher.problem import finite_or_none, with_nulls
@@ -171,6 +171,11 @@ def said_under(terms: Terms, goal: str, *, level: float | None = None) -> TextTe
 
     `goal` is that of the campaign, and `level` the chance of error at which arms are decided now.
     """
+    return replace(_said_at_the_risk(terms, goal), level=level)
+
+
+@lru_cache(maxsize=8)
+def _said_at_the_risk(terms: Terms, goal: str) -> TextTerms:
     return TextTerms(
         terms.risk,
         terms.guarantee,
@@ -183,7 +188,6 @@ def said_under(terms: Terms, goal: str, *, level: float | None = None) -> TextTe
         terms.trials,
         terms.target,
         is_rate=terms.kind.range_of(terms.low, terms.high) == (0.0, 1.0) and not terms.quantile,
-        level=level,
         reported_k=terms.pass_k if terms.trials == 1 else 1,
         repeats=terms.repeats,
     )

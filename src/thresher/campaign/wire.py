@@ -1,18 +1,14 @@
-"""Errors and rows as a service sends them to the HTTP client."""
+"""Errors as a service sends them to the HTTP client."""
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Mapping
 from typing import Any
 
 from thresher import errors
-from thresher.campaign.verdicts import ControlStatistics, Spending, Verdict
 
 FACTS = ("ticket", "stored", "told", "state", "cost", "left", "known", "kind")  # attributes of errors
-NUMBERS = ("low", "high", "p_wrong", "price", "threshold", "valid_low", "valid_high")  # of a row; NaN is sent as null
 INPUT_FACTS = {"where": "field", "value": "value", "rule": "rule", "fix": "fix"}  # of InvalidInputError, by attribute
 
 
@@ -47,30 +43,3 @@ def _by_status(status: int, detail: str) -> errors.ThresherError:
     if status in (429, 502, 503, 504):
         return errors.StorageUnavailableError(detail, instead="try again later")
     return errors.StorageError(detail, instead="check the address of the service")
-
-
-def verdict_of(row: Mapping[str, Any]) -> Verdict:
-    """Return the verdict in a response; null is NaN, which JSON does not have."""
-    return Verdict(**_known(row, [field.name for field in fields(Verdict)], NUMBERS))
-
-
-def control_in(page: Mapping[str, Any]) -> ControlStatistics | None:
-    """Return the statistics of the control in a response; None if the campaign has none."""
-    row = page.get("control")
-    return (
-        ControlStatistics(**_known(row, [field.name for field in fields(ControlStatistics)], ("low", "high")))
-        if row
-        else None
-    )
-
-
-def spending_in(page: Mapping[str, Any]) -> Spending | None:
-    """Return what was spent by a response; None if an older service sent it."""
-    row = page.get("spending")
-    return Spending(**{each.name: row[each.name] for each in fields(Spending) if each.name in row}) if row else None
-
-
-def _known(row: Mapping[str, Any], fields: Sequence[str], numbers: Sequence[str]) -> dict[str, Any]:
-    """Return the fields of a row that this version knows, NaN for numbers that are null."""
-    known = {name: row[name] for name in fields if name in row}
-    return known | {name: math.nan for name in numbers if known.get(name) is None}

@@ -33,7 +33,7 @@ Start = Annotated[int, Query(ge=0, le=MOST)]
 @router.get("/campaigns/{campaign:name}/items")
 def items(request: Request, served: Readable, order: Order = "hardest", start: Start = 0) -> Response:
     """Show the difficulty of each item, which arms answered it, and all outcomes."""
-    found = served.backend.items()
+    found = served.backend.judging.items()
     if not len(found):
         raise MissingError("This campaign has no items.")
     places = ORDERS[order][1](found)[start : start + PAGE]
@@ -42,7 +42,7 @@ def items(request: Request, served: Readable, order: Order = "hardest", start: S
         "items.html",
         standing=served.backend.standing(),
         view=view_of_items(found, served.terms),
-        judge=view_of_judge(served.backend),
+        judge=view_of_judge(served.backend.judging),
         rows=[found[int(i)] for i in places],
         n_items=len(found),
         n_arms=len(found.arms),

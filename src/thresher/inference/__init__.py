@@ -15,9 +15,20 @@ if TYPE_CHECKING:
     from thresher.inference import normality
     from thresher.inference.agreement import Agreement, ArmAgreement, agreement_of
     from thresher.inference.answers import answers_of
-    from thresher.inference.chance_of_error import Doubt, doubt, doubt_by, posterior_at, posterior_of
+    from thresher.inference.chance_of_error import (
+        Doubt,
+        Posterior,
+        PosteriorCells,
+        average,
+        doubt,
+        doubt_by,
+        expected_means,
+        posterior_at,
+        posterior_of,
+        posterior_under,
+    )
     from thresher.inference.control_evidence import ToldOutcomes, certain_difference, difference, gap_of
-    from thresher.inference.decisions import PASSES, Decisions, check_terms, decide, decided_arms
+    from thresher.inference.decisions import PASSES, Decisions, check_terms, decide, decided_arms, sides_of
     from thresher.inference.e_values import EValues, e_values
     from thresher.inference.effective_samples import effective, effective_in_flight
     from thresher.inference.evidence import (
@@ -50,8 +61,7 @@ if TYPE_CHECKING:
         put_effects,
         score_effect,
     )
-    from thresher.inference.population import FittedPopulation, expected_means, fit_population, posterior_under
-    from thresher.inference.posterior import Posterior, PosteriorCells, average
+    from thresher.inference.population import FittedPopulation, fit_population
     from thresher.inference.proxies import LEAST_LEFT, OWN, RANKED, RIDGE, STEEPEST, fit_scores
     from thresher.inference.repeated_samples import (
         FEWEST_DEGREES,
@@ -155,6 +165,7 @@ __all__ = [
     "put_effects",
     "repeated_in_flight",
     "score_effect",
+    "sides_of",
     "signals_in",
     "signals_of",
     "squared_deviations",

@@ -16,20 +16,28 @@ decision is wrong.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from thresher.errors import InvalidInputError
-from thresher.inference.bars import bar_of
-from thresher.inference.guarantees import GUARANTEES, RULES, GuaranteeCase
+from thresher.inference.bars import QuestionBar
+from thresher.inference.chance_of_error import Posterior, doubt_by
+from thresher.inference.guarantees import GUARANTEES, RULES
 from thresher.inference.intervals import Intervals
-from thresher.inference.posterior import Posterior
 from thresher.number_text import exact
 from thresher.problem import Question, Statistics
 from thresher.types import Bools, Floats, Ints
 
 PASSES = ("above", "below")
+
+
+def sides_of(bar: QuestionBar, seen: Statistics, means: Floats) -> Ints:
+    """Return the verdict on each arm: the certain side, else that of the mean; 0 where nothing was told."""
+    certain = bar.certain(seen)
+    return np.where(certain != 0, certain, bar.sides(means))
 
 
 class Decisions(NamedTuple):
@@ -79,8 +87,52 @@ class Decisions(NamedTuple):
         )
 
 
+def excluded(bars: Floats, sides: Ints, limits: Intervals, tolerance: float = 0.0) -> Bools:
+    """Return whether the interval of each arm excludes every mean for which the verdict is wrong; False without one."""
+    above, below = limits.low > bars - tolerance, limits.high <= bars + tolerance
+    return np.where(sides > 0, above, np.where(sides < 0, below, False))
+
+
+@dataclass(frozen=True, eq=False)
+class GuaranteeCase:
+    """What a guarantee decides by: the parameters of :func:`decide`."""
+
+    bar: QuestionBar
+    seen: Statistics
+    worth: Statistics
+    sides: Ints
+    posterior: Posterior
+    risk: float
+    levels: Floats
+    tolerance: float
+
+    @property
+    def bars(self) -> Floats:
+        """The number on each arm's bar, in the unit of the limits."""
+        return self.bar.compared_limits
+
+    @cached_property
+    def p_wrong(self) -> Floats:
+        """Chance that the verdict is wrong, at most ½."""
+        return doubt_by(self.posterior, self.tolerance).of(self.sides)
+
+    @cached_property
+    def limits(self) -> Intervals:
+        """Anytime-valid at level `risk`."""
+        return self.bar.limits(self.seen, alpha=self.risk)
+
+    @cached_property
+    def is_proven(self) -> Bools:
+        """Whether these exclude every mean for which the verdict is wrong."""
+        return self.excluded(self.limits)
+
+    def excluded(self, limits: Intervals, bars: Floats | None = None) -> Bools:
+        """Return whether limits exclude every mean for which the verdict is wrong; `bars` if in another unit."""
+        return excluded(self.bars if bars is None else bars, self.sides, limits, self.tolerance)
+
+
 def decide(
-    question: Question,
+    bar: QuestionBar,
     seen: Statistics,
     sides: Ints,
     posterior: Posterior,
@@ -98,7 +150,8 @@ def decide(
 
     Parameters
     ----------
-    question : Question
+    bar : QuestionBar
+        That of the question.
     seen : Statistics
         Of all arms, a control among them.
     sides : ndarray of int64, shape (K,)
@@ -123,10 +176,10 @@ def decide(
     InvalidInputError
         If the risk, the guarantee or the tolerance breaks its rule.
     """
-    check_terms(question, risk=risk, guarantee=guarantee, tolerance=tolerance)
-    case = _case(question, seen, sides, posterior, worth, risk, level, tolerance)
+    check_terms(bar.question, risk=risk, guarantee=guarantee, tolerance=tolerance)
+    case = _case(bar, seen, sides, posterior, worth, risk, level, tolerance)
     found, interval = RULES[guarantee].decide(case)
-    is_decided, ends = np.asarray(found & (sides != 0)), case.bar.attainable(seen)
+    is_decided, ends = np.asarray(found & (sides != 0)), bar.attainable(seen)
     inside = Intervals(*(np.clip(end, *ends) for end in interval(found)))
     shown = _agreeing(inside, case.bars, sides, is_decided, tolerance)
     return Decisions(sides, is_decided, case.is_proven, case.p_wrong, case.limits, shown, case.levels)
@@ -149,7 +202,7 @@ def _agreeing(interval: Intervals, bars: Floats, sides: Ints, is_decided: Bools,
 
 
 def decided_arms(
-    question: Question,
+    bar: QuestionBar,
     seen: Statistics,
     sides: Ints,
     posterior: Posterior,
@@ -159,12 +212,12 @@ def decided_arms(
     tolerance: float = 0.0,
 ) -> Bools:
     """Return which of the verdicts are decided at the end of a budget, without intervals; as of :func:`decide`."""
-    case = _case(question, seen, sides, posterior, None, risk, None, tolerance)
+    case = _case(bar, seen, sides, posterior, None, risk, None, tolerance)
     return np.asarray(RULES[guarantee].decide(case)[0] & (sides != 0))
 
 
 def _case(
-    question: Question,
+    bar: QuestionBar,
     seen: Statistics,
     sides: Ints,
     posterior: Posterior,
@@ -175,7 +228,7 @@ def _case(
 ) -> GuaranteeCase:
     levels = np.broadcast_to(np.asarray(risk if level is None else level), sides.size)
     known = seen if worth is None else worth
-    return GuaranteeCase(question, bar_of(question), seen, known, sides, posterior, risk, levels, tolerance)
+    return GuaranteeCase(bar, seen, known, sides, posterior, risk, levels, tolerance)
 
 
 def check_terms(question: Question, *, risk: float, guarantee: str, tolerance: float) -> None:

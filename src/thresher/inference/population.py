@@ -30,7 +30,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from thresher.inference.posterior import CHUNK, Posterior, PosteriorCells
 from thresher.jit import Whole, kernel, part, quickest
 from thresher.problem import Question, Statistics
 from thresher.problem.families import Likelihood
@@ -132,71 +131,6 @@ def _sample(told: Ints) -> Ints:
 def _even(arms: Likelihood) -> FittedPopulation:
     edges = _cells(arms)
     return FittedPopulation(edges, _both_sides(0.5 * np.diff(edges) / edges[-1]), 0.0, 0.0, 0, 0, 0.0)
-
-
-def posterior_under(question: Question, seen: Statistics, population: FittedPopulation) -> Posterior:
-    """Return where each mean lies relative to its bar, under a population.
-
-    Parameters
-    ----------
-    question : Question
-        Not of the family ``two-point``.
-    seen : Statistics
-    population : FittedPopulation
-        That of these arms: of :func:`fit_population` or :meth:`FittedPopulation.unfitted`.
-    """
-    likelihood = question.kind.likelihood(question, seen)
-    edges = np.concatenate([-population.edges[::-1], population.edges[1:]])
-
-    def find_cells(arms: slice) -> list[PosteriorCells]:
-        places = question.kind.means_at(question, seen, edges, arms) - question.thresholds[arms, None]
-        places[:, population.edges.size - 1] = 0.0  # the bar is an edge, without the rounding
-        return [PosteriorCells(places, _posterior(likelihood.part(arms), population))]
-
-    return Posterior(question.n_arms, find_cells)
-
-
-def expected_means(question: Question, seen: Statistics, population: FittedPopulation) -> tuple[Floats, Floats]:
-    """Return the posterior mean and variance of the mean of each arm, shape (K,) each.
-
-    Unlike an empirical mean it is not biased by adaptive sampling, if the arms come from the fitted population.
-
-    Parameters
-    ----------
-    question : Question
-        Not of the family ``two-point``.
-    seen : Statistics
-    population : FittedPopulation
-    """
-    arms, first, second = question.kind.likelihood(question, seen), [], []
-    for chunk in _chunks(question):
-        posterior = _posterior(arms.part(chunk), population)
-        places = question.kind.means_at(question, seen, population.centres, chunk)
-        first.append((posterior * places).sum(axis=1))
-        second.append((posterior * (places - first[-1][:, None]) ** 2).sum(axis=1))
-    return np.concatenate(first), np.concatenate(second)
-
-
-def _chunks(question: Question) -> list[slice]:
-    return [slice(first, first + CHUNK) for first in range(0, question.n_arms, CHUNK)]
-
-
-def _posterior(arms: Likelihood, population: FittedPopulation) -> Floats:
-    """Return the probability of each cell for each arm, predicted from the other arms, shape (K, 2 G)."""
-    likelihood = arms.at(population.centres)
-    posterior = likelihood * _prior(arms, likelihood, population)
-    return np.asarray(posterior / posterior.sum(axis=1, keepdims=True))
-
-
-def _prior(arms: Likelihood, likelihood: Floats, population: FittedPopulation) -> Floats:
-    """Return the weight of each cell for each arm by the other arms' share, in arms, shape (K, 2 G)."""
-    weights = population.weights
-    own = likelihood * weights
-    own *= (arms.strengths > 0.0)[:, None] / np.maximum(own.sum(axis=1, keepdims=True), 1e-300)
-    # What an arm has added to a distance was shared out to both sides by the tilt.
-    own = (own + own[:, ::-1]) * (weights / np.maximum(weights + weights[::-1], 1e-300))
-    others = np.maximum(population.n_arms * weights - own, 0.0)
-    return np.asarray(others + UNLIKE_OTHERS * population.alone(arms.strengths))
 
 
 def _both_sides(values: Floats, sign: float = 1.0) -> Floats:

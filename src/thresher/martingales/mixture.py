@@ -15,6 +15,7 @@ a product of two mixtures would cost them twice.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -48,6 +49,7 @@ def tuned(outcomes: float, alpha: float) -> float:
     return outcomes / (twice + math.log1p(twice))
 
 
+@lru_cache(maxsize=64)
 def mixture_of(alpha: float) -> Mixture:
     """Return the mixture of the intervals at error rate `alpha`."""
     return Mixture(np.array([tuned(outcomes, alpha) for outcomes in TUNED_AT]), np.log(WEIGHTS))

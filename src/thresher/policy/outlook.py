@@ -115,14 +115,16 @@ class DecisionTerms(NamedTuple):
 
     def decide(self, question: Question, seen: Statistics) -> Decisions:
         """Return what is decided by the side of each mean, with intervals."""
-        sides, found = bar_of(question).sides(seen.means), posterior_of(question, seen, is_stopping=self.is_stopping)
-        return decide(question, seen, sides, found, risk=self.risk, guarantee=self.guarantee, tolerance=self.tolerance)
+        bar = bar_of(question)
+        sides, found = bar.sides(seen.means), posterior_of(bar, seen, is_stopping=self.is_stopping)
+        return decide(bar, seen, sides, found, risk=self.risk, guarantee=self.guarantee, tolerance=self.tolerance)
 
     def n_decided(self, question: Question, seen: Statistics) -> int:
         """Return how many arms are decided by the side of each mean."""
-        sides, found = bar_of(question).sides(seen.means), posterior_of(question, seen, is_stopping=self.is_stopping)
+        bar = bar_of(question)
+        sides, found = bar.sides(seen.means), posterior_of(bar, seen, is_stopping=self.is_stopping)
         terms = {"risk": self.risk, "tolerance": self.tolerance}
-        return int(decided_arms(question, seen, sides, found, guarantee=self.guarantee, **terms).sum())
+        return int(decided_arms(bar, seen, sides, found, guarantee=self.guarantee, **terms).sum())
 
     def carry_on(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property, partial
 
 import numpy as np
@@ -90,8 +90,7 @@ class Question:
 
     def __reduce__(self) -> tuple[Callable[[], Question], tuple[()]]:
         """Travel through the constructor: frozen arrays stay frozen, the type that kernels were compiled for."""
-        given = {key: value for key, value in vars(self).items() if key not in ("_kind_of_bar", "sampling")}
-        return partial(Question, **given), ()
+        return partial(Question, **{each.name: getattr(self, each.name) for each in fields(self)}), ()
 
     @classmethod
     @suggests_keywords
@@ -129,7 +128,7 @@ class Question:
             control=None if control is None else control_of(control, margin, arms),
         )
 
-    @property
+    @cached_property
     def judged(self) -> Ints:
         """The arms that get a verdict: all but the control."""
         return self.bar.judged
@@ -147,12 +146,12 @@ class Question:
             raise InvalidInputError("control", rule="the question has none", fix="compare with the thresholds")
         return self.control
 
-    @property
+    @cached_property
     def kind(self) -> Family:
         """The family of the outcomes."""
         return FAMILIES[self.family]
 
-    @property
+    @cached_property
     def range(self) -> tuple[float, float]:
         """Between which numbers outcomes are; infinite if the family has no range."""
         return self.kind.range_of(self.low, self.high)
@@ -182,7 +181,7 @@ class Question:
         """How outcomes are drawn: independently, or from a pool of items."""
         return sampling_of(self.structure)
 
-    @property
+    @cached_property
     def n_arms(self) -> int:
         """K, the number of arms."""
         return len(self.arms)

@@ -26,6 +26,7 @@ class ServedCampaign:
     """One campaign of a server."""
 
     def __init__(self, storage: Storage, heading: Heading) -> None:
+        self._storage, self._number = storage, heading.id
         self.backend = LocalBackend(storage, heading)
         self.terms = self.backend.terms
         self._lock = threading.Lock()
@@ -53,7 +54,7 @@ class ServedCampaign:
         if any(value is not None for value in given.values()):
             return self.backend.judging.verdicts_as_of(**given)
         with self._lock:
-            if self._verdicts is None or self._verdicts[0] != self.backend.standing().events:
+            if self._verdicts is None or self._verdicts[0] != self._storage.ledger(self._number).seq:
                 self._verdicts = self.backend.judging.verdicts_as_of()
             return self._verdicts
 

@@ -172,7 +172,7 @@ def test_many_arms_go_in_several_calls(place: ServicePlace) -> None:
 
 
 def test_a_long_history_comes_whole(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thresher.campaign.http.ROWS_IN_A_CALL", 2)
+    monkeypatch.setattr("thresher.campaign.service_client.ROWS_IN_A_CALL", 2)
     for ticket in campaign.ask(4):
         campaign.tell(ticket, 1)
     assert [entry.seq for entry in campaign.history()] == [1, 2, 3, 4, 5, 6, 7]

@@ -9,6 +9,7 @@ from thresher.campaign.ledger import Arm, Machine, Terms
 from thresher.campaign.verdict_pipeline import judge
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.inference import doubt, intervals
+from thresher.inference.bars import bar_of
 from thresher.number_text import NO_BREAK
 from thresher.problem import Question, Statistics
 from thresher.report import in_order
@@ -43,7 +44,7 @@ def test_numbers_are_those_of_the_policy_package() -> None:
     rows = judge(machine, arms_of(machine))
     question = Question.of("bernoulli", thresholds=[0.5] * 5)
     seen = Statistics(*(list(map(float, column)) for column in (PULLS, HEADS, [0.25 * n for n in PULLS])))  # type: ignore[arg-type]
-    doubts, limits = doubt(question, seen), intervals(question, seen, alpha=0.01)
+    doubts, limits = doubt(bar_of(question), seen), intervals(question, seen, alpha=0.01)
     chances = [doubts.above[0], doubts.below[1], doubts.below[2], doubts.above[3]]
     assert [row.p_wrong for row in rows[:4]] == [min(chance, 0.5) for chance in chances]
     assert [(row.valid_low, row.valid_high) for row in rows] == list(zip(limits.low, limits.high, strict=True))

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from thresher.inference import doubt
+from thresher.inference import doubt, sides_of
 from thresher.inference.answers import BORROWED, answers_of
-from thresher.inference.bars import bar_of, sides_of
+from thresher.inference.bars import bar_of
 from thresher.inference.signals import SHRINKAGE
 from thresher.problem import Question, Structure
 from thresher.types import Floats
@@ -56,7 +56,7 @@ def test_with_every_item_known_the_mean_is_exact_and_the_verdict_certain() -> No
     sides = sides_of(bar_of(asked), found.seen, found.means)
     assert found.means.tolist() == whole.mean(axis=1).tolist()
     assert sides.tolist() == np.where(whole.mean(axis=1) > 0.5, 1, -1).tolist()
-    assert doubt(asked, found.effective(asked), told=found.seen).of(sides).tolist() == [0.0] * 6
+    assert doubt(bar_of(asked), found.effective(asked), told=found.seen).of(sides).tolist() == [0.0] * 6
 
 
 def test_a_verdict_is_certain_as_soon_as_the_items_left_cannot_change_it() -> None:
@@ -66,7 +66,7 @@ def test_a_verdict_is_certain_as_soon_as_the_items_left_cannot_change_it() -> No
     asked = question(2, 10)
     found = answers_of(asked, table)
     sides = sides_of(bar_of(asked), found.seen, found.means)
-    chances = doubt(asked, found.effective(asked), told=found.seen).of(sides)
+    chances = doubt(bar_of(asked), found.effective(asked), told=found.seen).of(sides)
     assert chances[0] == 0.0
     assert 0.0 < chances[1] < 0.5
 

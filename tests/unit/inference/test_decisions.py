@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from thresher.errors import InvalidInputError
 from thresher.inference import Decisions, Intervals, Posterior, PosteriorCells, decide, intervals, posterior_of
 from thresher.inference.bars import bar_of
+from thresher.inference.decisions import excluded
 from thresher.inference.guarantees import GUARANTEES, e_bh
-from thresher.inference.guarantees.guarantee import excluded
 from thresher.problem import Question, Statistics, Structure
 from thresher.problem.bars import Control
 from thresher.types import Bools, Floats
@@ -22,7 +22,8 @@ SIDES = np.array([1, -1, 1, 0])
 
 def judged(question: Question, seen: Statistics, **terms: object) -> Decisions:
     sides = np.where(seen.counts > 0, np.where(seen.means > question.thresholds, 1, -1), 0)
-    return decide(question, seen, sides, posterior_of(question, seen), **terms)  # type: ignore[arg-type]
+    bar = bar_of(question)
+    return decide(bar, seen, sides, posterior_of(bar, seen), **terms)  # type: ignore[arg-type]
 
 
 def likely_above(chances: list[float]) -> Posterior:
@@ -56,22 +57,26 @@ def test_e_bh_is_its_definition(e: list[float]) -> None:
 def test_calibrated_decisions_are_the_verdicts_with_a_small_chance_of_error() -> None:
     seen = Statistics(np.array([9.0, 9.0, 9.0, 0.0]), np.array([6.0, -6.0, 6.0, 0.0]), np.full(4, 13.0))
     posterior = likely_above([0.96, 0.01, 0.94, 0.5])
-    found = decide(BAR, seen, SIDES, posterior)
+    found = decide(bar_of(BAR), seen, SIDES, posterior)
     np.testing.assert_equal(found.is_decided, [True, True, False, False])
     assert found.words() == ["pass", "fail", "open", "open"]
     assert found.words("below") == ["fail", "pass", "open", "open"]
     np.testing.assert_allclose(found.p_wrong, [0.04, 0.01, 0.06, 0.5])
     # Before the budget is spent the level is less than the risk.
-    np.testing.assert_equal(decide(BAR, seen, SIDES, posterior, level=0.02).is_decided, [False, True, False, False])
+    np.testing.assert_equal(
+        decide(bar_of(BAR), seen, SIDES, posterior, level=0.02).is_decided, [False, True, False, False]
+    )
     levels = np.array([0.05, 0.02, 0.02, 0.02])
-    np.testing.assert_equal(decide(BAR, seen, SIDES, posterior, level=levels).is_decided, [True, True, False, False])
+    np.testing.assert_equal(
+        decide(bar_of(BAR), seen, SIDES, posterior, level=levels).is_decided, [True, True, False, False]
+    )
 
 
 def test_an_arm_is_decided_only_if_its_own_outcomes_speak_for_it() -> None:
     # The population is sure of every arm. By itself the first is half a standard error off, the second two.
     seen = Statistics(np.full(2, 16.0), np.array([2.0, 8.0]), np.array([16.25, 20.0]))
     question = Question.of("gaussian", thresholds=np.zeros(2))
-    found = decide(question, seen, np.array([1, 1]), likely_above([0.999, 0.999]))
+    found = decide(bar_of(question), seen, np.array([1, 1]), likely_above([0.999, 0.999]))
     np.testing.assert_equal(found.is_decided, [False, True])
     # A quarter of the log odds of 0.05 are a likelihood ratio of 19^(1/4): √(log(19)/2) standard errors.
     assert found.interval.low[0] == pytest.approx(0.125 - 0.25 * math.sqrt(0.5 * math.log(19.0)))
@@ -137,7 +142,9 @@ def least_sum_of_a_discovery(n: int, *, n_arms: int) -> float:
     def is_discovery(total: float) -> bool:
         seen = Statistics(np.full(n_arms, float(n)), np.full(n_arms, total), np.full(n_arms, float(n)))
         sides = np.ones(n_arms, np.int64)
-        return bool(decide(question, seen, sides, likely_above([0.5] * n_arms), guarantee="fdr").is_decided.any())
+        return bool(
+            decide(bar_of(question), seen, sides, likely_above([0.5] * n_arms), guarantee="fdr").is_decided.any()
+        )
 
     low, high = 0.0, 10.0 * math.sqrt(n)
     assert is_discovery(high)
@@ -162,7 +169,7 @@ def test_terms_out_of_range_are_refused(terms: dict[str, object], words: str) ->
     question = Question.of("bernoulli", thresholds=0.5)
     seen = Statistics(np.ones(1), np.ones(1), np.full(1, 0.25))
     with pytest.raises(InvalidInputError, match=words):
-        decide(question, seen, np.ones(1, np.int64), likely_above([1.0]), **terms)  # type: ignore[arg-type]
+        decide(bar_of(question), seen, np.ones(1, np.int64), likely_above([1.0]), **terms)  # type: ignore[arg-type]
 
 
 FAMILIES = ("gaussian", "bernoulli", "bounded", "gaussian-unknown-variance")
@@ -194,7 +201,7 @@ def test_an_interval_and_its_decision_never_contradict_each_other(family: str) -
         bar = bar_of(question)
         sides = bar.sides(seen.means)
         found = decide(
-            question, seen, sides, posterior_of(question, seen, told=seen),
+            bar, seen, sides, posterior_of(bar, seen, told=seen),
             level=level, guarantee=guarantee, tolerance=tolerance,
         )  # fmt: skip
         low, high = (np.nan_to_num(end, nan=nan) for end, nan in zip(found.interval, (-np.inf, np.inf), strict=True))
@@ -213,7 +220,8 @@ def test_an_interval_and_its_decision_never_contradict_each_other(family: str) -
 def test_an_undecided_arm_has_means_on_both_sides_of_its_bar() -> None:
     # The fitted population contradicts the sign of the first mean: its posterior alone would be below the bar.
     seen = Statistics(np.full(2, 16.0), np.array([1.0, -1.0]), np.full(2, 16.1))
-    found = decide(Question.of("gaussian", thresholds=np.zeros(2)), seen, np.array([1, -1]), likely_above([0.01, 0.99]))
+    bar = bar_of(Question.of("gaussian", thresholds=np.zeros(2)))
+    found = decide(bar, seen, np.array([1, -1]), likely_above([0.01, 0.99]))
     assert not found.is_decided.any()
     assert (found.interval.low < 0.0).all()
     assert (found.interval.high > 0.0).all()

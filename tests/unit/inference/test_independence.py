@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from benchmarks.seen_runs import outcomes_of
+from thresher.inference import expected_means, fit_population
 from thresher.inference.independence import ALARM, FEWEST, Dependence, dependence
-from thresher.inference.population import expected_means, fit_population
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem, named
 from thresher.problem.statistics import Statistics

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from scipy.special import ndtr
 
 from thresher.inference import population as module
-from thresher.inference.chance_of_error import doubt_by
-from thresher.inference.population import ENOUGH, FittedPopulation, expected_means, fit_population, posterior_under
+from thresher.inference.chance_of_error import doubt_by, expected_means, posterior_under
+from thresher.inference.population import ENOUGH, FittedPopulation, fit_population
 from thresher.problem import Question
 from thresher.problem.statistics import Statistics
 from thresher.types import Floats

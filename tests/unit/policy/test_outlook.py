@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from thresher.inference import decide, posterior_of
+from thresher.inference.bars import bar_of
 from thresher.inference.decisions import Decisions
 from thresher.policy import DecisionTerms
 from thresher.policy.outlook import GOALS, Outlook, outlook
@@ -28,7 +29,8 @@ def campaign(n_arms: int, seed: int) -> tuple[Question, np.ndarray, Statistics, 
     question = Question.of("gaussian", thresholds=np.zeros(n_arms))
     seen = Statistics(np.full(n_arms, 10.0), totals, totals**2 / 10.0 + 9.0)
     sides = np.where(totals > 0.0, 1, -1)
-    return question, means, seen, decide(question, seen, sides, posterior_of(question, seen))
+    bar = bar_of(question)
+    return question, means, seen, decide(bar, seen, sides, posterior_of(bar, seen))
 
 
 def carried_on(seed: int) -> tuple[float, int]:
@@ -43,7 +45,8 @@ def carried_on(seed: int) -> tuple[float, int]:
         counts, spent = counts + more, spent + more.sum()
         totals = totals + more * means + np.sqrt(more) * rng.normal(size=200)
         later = Statistics(counts, totals, totals**2 / counts + counts)
-        decided = decide(question, later, np.where(totals > 0.0, 1, -1), posterior_of(question, later))
+        bar = bar_of(question)
+        decided = decide(bar, later, np.where(totals > 0.0, 1, -1), posterior_of(bar, later))
     return found.after(spent), n_open - int((~decided.is_decided).sum())
 
 
@@ -66,7 +69,8 @@ def test_more_measurements_decide_more_and_never_more_than_are_open(guarantee: s
 def test_where_nothing_is_open_nothing_is_to_be_decided() -> None:
     question = Question.of("gaussian", thresholds=np.zeros(2))
     seen = Statistics(np.full(2, 100.0), np.array([300.0, -300.0]), np.full(2, 1000.0))
-    decided = decide(question, seen, np.array([1, -1]), posterior_of(question, seen))
+    bar = bar_of(question)
+    decided = decide(bar, seen, np.array([1, -1]), posterior_of(bar, seen))
     assert outlook(question, seen, ~decided.is_decided).to_decide() == 0.0
 
 

@@ -92,7 +92,8 @@ class SortKeys:
         self.shares_items = policy.structure_of(pool) == ITEMS
         # Whether keys depend on a fit to the outcomes of all arms.
         self.is_fitted = self.shares_items or (terms.repeats > 1 and policy.structure_of(pool) != NONE)
-        self._compares = bool(terms.control) and not all(index.ignores_outcomes for index in policy.indices)
+        # Whether keys depend on other arms: with a control as the bar.
+        self.needs_all_arms = bool(terms.control) and not all(index.ignores_outcomes for index in policy.indices)
         self._settled = lru_cache(maxsize=8)(self._settled_of)
         self.rule = lru_cache(maxsize=100_000)(self._rule)
         # An ask ranks its arms once to choose and once to write; arms with equal statistics have equal keys.
@@ -114,11 +115,6 @@ class SortKeys:
         """Return the rule that ranks and judges an arm."""
         return self.rule(arm.threshold, arm.sigma, arm.cost, arm.pull_cost, ledger.items)
 
-    @property
-    def needs_all_arms(self) -> bool:
-        """Whether keys depend on other arms: with a control as the bar."""
-        return self._compares
-
     def compare(self, arms: Sequence[Arm], ledger: Ledger = NO_ITEMS) -> ControlRanking:
         """Return all arms of a campaign, by position, with its control."""
         place = next(k for k, arm in enumerate(arms) if arm.name == self._terms.control)
@@ -128,7 +124,7 @@ class SortKeys:
 
     def of_all(self, arms: Sequence[Arm], ledger: Ledger = NO_ITEMS) -> list[float]:
         """Return the sort keys of all arms of a campaign, by position."""
-        if self._compares:
+        if self.needs_all_arms:
             return self.compare(arms, ledger).keys()
         return [self.of(arm, ledger) for arm in arms]
 

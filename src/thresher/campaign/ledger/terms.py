@@ -93,7 +93,7 @@ class Terms(DeclaredTerms):
         """How outcomes count: as themselves, by a quantile as above their bar or not, or several trials together."""
         return scoring_of(self.quantile, self.trials)
 
-    @property
+    @cached_property
     def trials(self) -> int:
         """How many trials have to succeed for the bar; 1 with repeats of items, where `pass_k` is only reported."""
         return self.pass_k if self.repeats == 1 else 1

@@ -1,4 +1,8 @@
-"""A storage over SQL: what SQLite and PostgreSQL share."""
+"""A storage over SQL: what SQLite and PostgreSQL share.
+
+Here alone the types of stored values are checked: SQLite stores any value in any column, and a damaged file may hold a
+text where a number was.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +12,15 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
+from functools import cache
+from itertools import product
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeVar, get_args, get_type_hints
 
 from thresher.campaign.ledger import (
     Answer,
     Arm,
     CampaignState,
-    Change,
     Event,
     Item,
     Ledger,
@@ -26,29 +31,30 @@ from thresher.campaign.ledger import (
     Signal,
     arms_that_took,
     changed_pulls,
-    pulls_of_changed_arms,
     read_event,
 )
-from thresher.campaign.storage.protocol import (
-    MOST_EVENTS,
-    MOST_EXPIRED,
-    Contents,
-    Heading,
-    Plan,
-    RowsToRead,
-    Snapshot,
-    TransactionResult,
+from thresher.campaign.storage.needed_rows import (
+    changed_rows,
+    queries_of,
+    queries_of_changed_arms,
+    queries_of_pulls,
 )
-from thresher.campaign.storage.reading import damaged, rows_of, up_to
-from thresher.campaign.storage.statements import Row
-from thresher.errors import CampaignExistsError, SchemaVersionError, StorageUnavailableError, UnknownCampaignError
+from thresher.campaign.storage.protocol import Contents, Heading, Plan, RowsToRead, Snapshot, TransactionResult
+from thresher.campaign.storage.statements import ALL_ROWS, EVERYTHING, RESULTS, Parameters, Row
+from thresher.errors import (
+    CampaignExistsError,
+    CorruptionError,
+    SchemaVersionError,
+    StorageUnavailableError,
+    UnknownCampaignError,
+)
 
-EVERYTHING = 2**62  # a limit that no table reaches
-ALL_ROWS = {"first": 0, "limit": EVERYTHING}
 LONG_READS = 4  # at a time; a pool of connections must be larger, or asks and checks of tokens wait for them
 SHORT_READ = 1000  # rows of the log that are read in a moment
+LAST_MOMENT = 253_402_300_799_999_999  # µs since 1970: the end of the year 9999
+_TIMES = ("at", "expires")
 
-Parameters: TypeAlias = Mapping[str, Any]
+Entry = TypeVar("Entry", bound=Row)
 
 
 class Run(Protocol):
@@ -152,7 +158,7 @@ class SqlStorage(ABC):
             for event in events:
                 # No event needs the rows of the one before: a million arms are never in memory at once.
                 change, entry = machine.record(CampaignState(ledger), event, now)
-                run.write(campaign, _rows(CampaignState(ledger), change, entry))
+                run.write(campaign, changed_rows(CampaignState(ledger), change, entry))
                 ledger = change.ledger
         return self._heading((campaign, name, terms))
 
@@ -190,8 +196,13 @@ class SqlStorage(ABC):
             if event is None:
                 return TransactionResult(state, None)
             change, entry = machine.record(state, event, now)
-            run.write(campaign, _rows(state, change, entry), commit=True)
+            run.write(campaign, changed_rows(state, change, entry), commit=True)
             return TransactionResult(state, change)
+
+    def ledger(self, campaign: int) -> Ledger:
+        """Return the ledger without waiting for writers."""
+        with self.reading() as run:
+            return self._at(run, campaign).ledger()
 
     def look(self, campaign: int, need: RowsToRead) -> CampaignState:
         """Return rows of one moment without waiting for writers."""
@@ -264,7 +275,17 @@ class SqlSnapshot:
 
     def ledger(self) -> Ledger:
         """Return the ledger."""
-        return self.state(RowsToRead()).ledger
+        return self._ledger_in(self._read({"read_ledger": {}})["read_ledger"])[0]
+
+    def _ledger_in(self, rows: Sequence[Row]) -> tuple[Ledger, int]:
+        """Return the ledger in what its statement found, and the time at which it was read."""
+        if len(rows) != 1:
+            raise damaged(self._name, "its ledger is missing")
+        *ledger, name, now = rows[0]
+        if name != self._names.setdefault(self._campaign, name):
+            finding = f"its rows are those of {name!r}: the database was replaced, or has lost what it had stored"
+            raise damaged(self._name, finding)
+        return rows_of(self._name, "read_ledger", [tuple(ledger)])[0], now
 
     def arms(self, *, first: int = 0, limit: int | None = None) -> list[Arm]:
         """Return arms by position, from `first` on."""
@@ -306,15 +327,9 @@ class SqlSnapshot:
     def state_and_time(self, need: RowsToRead) -> tuple[CampaignState, int]:
         """Return the rows that are needed, and the time at which the ledger was read."""
         # The ledger last: an event must not be earlier than the expiry of the leases that it releases.
-        found = self._read({**_queries(need), "read_ledger": {}})
-        rows = found.pop("read_ledger")
-        if len(rows) != 1:
-            raise damaged(self._name, "its ledger is missing")
-        *ledger, name, now = rows[0]
-        if name != self._names.setdefault(self._campaign, name):
-            finding = f"its rows are those of {name!r}: the database was replaced, or has lost what it had stored"
-            raise damaged(self._name, finding)
-        state = CampaignState(*rows_of(self._name, "read_ledger", [tuple(ledger)]))
+        found = self._read({**queries_of(need), "read_ledger": {}})
+        ledger, now = self._ledger_in(found.pop("read_ledger"))
+        state = CampaignState(ledger)
         self._take(state, found)
         self._complete(state, need)
         return state, now
@@ -341,7 +356,7 @@ class SqlSnapshot:
         """Read what the first rows ask for: the pulls of a request, the arms of pulls, arms that can be paid."""
         numbers = set(state.lapsed)
         if need.arms_since:
-            self._take(state, self._read(_changed_arms(state, need.arms_since)))
+            self._take(state, self._read(queries_of_changed_arms(state, need.arms_since)))
         else:
             numbers.update(*(changed_pulls(read_event(entry.kind, entry.body)) for entry in state.log))
         for request in state.requests.values():
@@ -349,9 +364,9 @@ class SqlSnapshot:
                 raise damaged(self._name, "a request made more pulls than there are")
             numbers.update(request.numbers)
         if numbers:
-            self._take(state, self._read(_pulls(numbers)))
+            self._take(state, self._read(queries_of_pulls(numbers)))
         if need.unused and state.ledger.late and (unused := self.rows("unused_pulls")):
-            self._take(state, self._read(_pulls([pull.number for pull in unused], items=need.items)))
+            self._take(state, self._read(queries_of_pulls([pull.number for pull in unused], items=need.items)))
         whole = {state.pulls[n].arm for n in need.pulls if n in state.pulls} if need.arm_pulls else set()
         if need.item_pairs:
             whole |= arms_that_took(state.ledger, state.arms.values(), state.items.values(), need.item_pairs)
@@ -366,68 +381,57 @@ class SqlSnapshot:
             state.least = tuple(arm.position for arm in arms)
 
 
-def _queries(need: RowsToRead) -> dict[str, Parameters]:
-    """Return the statements that read what is needed in addition to the ledger."""
-    queries: dict[str, Parameters] = _pulls(need.pulls, items=need.items) if need.pulls else {}
-    if need.names:
-        queries["arms_named"] = {"names": json.dumps(need.names)}
-    if need.least:
-        queries["least_arms"] = {"left": EVERYTHING, "limit": need.least}
-    if need.least or need.arms_since is not None:
-        queries["expired_pulls"] = {"limit": MOST_EXPIRED}
-    if need.key is not None:
-        queries["request_with_key"] = {"key": need.key}
-    if need.since is not None:
-        queries["events_after"] = {"after": need.since, "limit": EVERYTHING}
-    if need.arms_since:
-        queries["events_after"] = {"after": need.arms_since, "limit": MOST_EVENTS}
-    elif need.arms_since is not None:
-        queries["arms_from"] = ALL_ROWS
-    if need.item_pairs:
-        arms, items = (list(dict.fromkeys(names)) for names in zip(*need.item_pairs, strict=True))
-        queries |= {"arms_named": {"names": json.dumps(arms)}, "items_named": {"items": json.dumps(items)}}
-        queries["scores_of_arms"] = {"numbers": json.dumps(need.pulls), "names": json.dumps(arms)}
-    if need.everything:
-        queries["arms_from"] = queries["items_from"] = ALL_ROWS
-        queries["all_signals"] = {}
-    if need.told_after is not None:
-        queries["pulls_told_after"] = {"after": need.told_after}
-    return queries
+def rows_of(campaign: str, statement: str, rows: Sequence[Row]) -> list[Any]:
+    """Return the rows of a statement as values of their class.
 
-
-def _changed_arms(state: CampaignState, after: int) -> dict[str, Parameters]:
-    """Return the statement that reads the arms which events after `after` changed: those of pulls, or all arms.
-
-    The log of the state has these events, or the first of them.
+    Raises
+    ------
+    CorruptionError
+        If a row holds a value of another type.
     """
-    changed = [pulls_of_changed_arms(read_event(entry.kind, entry.body)) for entry in state.log]
-    if len(changed) < state.ledger.seq - after or None in changed:
-        return {"arms_from": ALL_ROWS}
-    numbers = {number for some in changed for number in some or ()}
-    return {"arms_of_pulls": {"numbers": json.dumps(sorted(numbers))}} if numbers else {}
+    result = RESULTS[statement]
+    if not _are_sound(result.kind)(rows):
+        wrong = next(filter(None, (_wrong(result.kind, row) for row in rows)))
+        raise damaged(campaign, f"a row of {result.table} holds {wrong}")
+    return list(map(result.kind._make, rows))
 
 
-def _pulls(numbers: Iterable[int], *, items: bool = False) -> dict[str, Parameters]:
-    """Return the statements that read pulls, their arms, and their items if asked for."""
-    given = {"numbers": json.dumps(sorted(numbers))}
-    names = ("pulls_numbered", "arms_of_pulls", *(("items_of_pulls",) if items else ()))
-    scores: dict[str, Parameters] = {"scores_of_arms": given | {"names": "[]"}} if items else {}
-    return dict.fromkeys(names, given) | scores
+def up_to(log: Iterable[Entry], size: int | None) -> Iterator[Entry]:
+    """Yield rows of the log up to the one with which their bodies have `size` bytes."""
+    left = float("inf") if size is None else size
+    for row in log:
+        yield row
+        left -= len(str(row[2]))
+        if left <= 0:
+            return
 
 
-def _rows(state: CampaignState, change: Change, entry: LogEntry) -> dict[str, list[Any]]:
-    """Return the rows that a change of a state writes, by the names of their statements."""
-    rows: dict[str, list[Any]] = {
-        "update_ledger": [change.ledger],
-        "append_event": [entry],
-        "insert_arms": [arm for k, arm in change.arms.items() if k not in state.arms],
-        "update_arms": [arm for k, arm in change.arms.items() if k in state.arms],
-        "insert_pulls": [pull for n, pull in change.pulls.items() if n not in state.pulls],
-        "update_pulls": [pull for n, pull in change.pulls.items() if n in state.pulls],
-        "insert_requests": list(change.requests.values()),
-        "insert_items": [item for i, item in change.items.items() if i not in state.items],
-        "update_items": [item for i, item in change.items.items() if i in state.items],
-        "insert_signals": [signal for key, signal in change.signals.items() if key not in state.signals],
-        "update_signals": [signal for key, signal in change.signals.items() if key in state.signals],
-    }
-    return {name: some for name, some in rows.items() if some}
+def damaged(campaign: str, finding: str) -> CorruptionError:
+    """Return the error for damaged rows; an audit finds the rest."""
+    return CorruptionError(campaign, [finding], was_audited=False)
+
+
+@cache
+def _types(kind: type) -> dict[str, tuple[type, ...]]:
+    return {name: get_args(hint) or (hint,) for name, hint in get_type_hints(kind).items()}
+
+
+@cache
+def _are_sound(kind: type) -> Callable[[Sequence[Row]], bool]:
+    """Return the check of many rows at once: all combinations of types that a row can have are known."""
+    shapes = frozenset(product(*_types(kind).values()))
+    times = [i for i, name in enumerate(_types(kind)) if name in _TIMES]
+
+    def check(rows: Sequence[Row]) -> bool:
+        sound = shapes.issuperset([tuple(map(type, row)) for row in rows])
+        return sound and all(0 <= row[i] <= LAST_MOMENT for i in times for row in rows)
+
+    return check
+
+
+def _wrong(kind: type, row: Row) -> str:
+    """Return the first wrong value of a row, in words; empty if there is none."""
+    for (name, types), value in zip(_types(kind).items(), row, strict=True):
+        if type(value) not in types or (name in _TIMES and not 0 <= value <= LAST_MOMENT):
+            return f"{repr(value)[:40]} as its {name}"
+    return ""

@@ -19,7 +19,7 @@ from psycopg.pq import ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGconn, PGresult
 from psycopg_pool import ConnectionPool
 
-from thresher.campaign.storage.database import LONG_READS, Parameters, Run, SqlStorage
+from thresher.campaign.storage.database import LONG_READS, Run, SqlStorage
 from thresher.campaign.storage.migrations import (
     Migration,
     apply_migrations,
@@ -28,7 +28,7 @@ from thresher.campaign.storage.migrations import (
     load_migrations,
 )
 from thresher.campaign.storage.sqlite import SqliteStorage
-from thresher.campaign.storage.statements import Row, load_statements, numbered, parameters_of, values_of
+from thresher.campaign.storage.statements import Parameters, Row, load_statements, numbered, parameters_of, values_of
 from thresher.errors import StorageError, StorageUnavailableError
 
 STATEMENTS = load_statements("postgresql")

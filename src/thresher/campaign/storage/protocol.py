@@ -175,6 +175,10 @@ class Storage(Protocol):
         """
         ...
 
+    def ledger(self, campaign: int) -> Ledger:
+        """Return the ledger without waiting for writers."""
+        ...
+
     def look(self, campaign: int, need: RowsToRead) -> CampaignState:
         """Return rows of one moment without waiting for writers."""
         ...

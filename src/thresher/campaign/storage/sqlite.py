@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from thresher.campaign.storage.database import LONG_READS, Parameters, Run, SqlStorage
+from thresher.campaign.storage.database import LONG_READS, Run, SqlStorage
 from thresher.campaign.storage.migrations import (
     Migration,
     apply_migrations,
@@ -20,7 +20,7 @@ from thresher.campaign.storage.migrations import (
     load_migrations,
 )
 from thresher.campaign.storage.protocol import Contents
-from thresher.campaign.storage.statements import Row, load_statements, parameters_of, values_of
+from thresher.campaign.storage.statements import Parameters, Row, load_statements, parameters_of, values_of
 from thresher.campaign.storage.write_ahead_log import dropped_transactions
 from thresher.errors import StorageError, StorageUnavailableError
 

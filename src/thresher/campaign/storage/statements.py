@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -12,6 +12,10 @@ from thresher.campaign.ledger import Answer, Arm, Item, Ledger, LogEntry, Pull, 
 
 Dialect: TypeAlias = Literal["sqlite", "postgresql"]
 Row: TypeAlias = tuple[Any, ...]
+Parameters: TypeAlias = Mapping[str, Any]
+
+EVERYTHING = 2**62  # a limit that no table reaches
+ALL_ROWS = {"first": 0, "limit": EVERYTHING}
 
 _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 _PARAMETER = re.compile(r":(\w+)")

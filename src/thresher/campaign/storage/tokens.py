@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from thresher.campaign.storage.database import SqlStorage
+from thresher.campaign.storage.database import LAST_MOMENT, SqlStorage
 from thresher.campaign.storage.memory import MemoryStorage
 from thresher.campaign.storage.protocol import Storage
-from thresher.campaign.storage.reading import LAST_MOMENT
 
 
 class TokenRow(NamedTuple):

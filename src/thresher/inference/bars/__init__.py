@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.inference.bars.bar import BarColumns, QuestionBar, bar_of, sides_of
+    from thresher.inference.bars.bar import BarColumns, QuestionBar, bar_of
     from thresher.inference.bars.control import ControlBar
     from thresher.inference.bars.control_e_values import difference_e_values
     from thresher.inference.bars.control_intervals import difference_intervals, lift_intervals
@@ -31,5 +31,4 @@ __all__ = [
     "difference_means",
     "lift_intervals",
     "shared_errors",
-    "sides_of",
 ]

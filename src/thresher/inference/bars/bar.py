@@ -5,14 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import NamedTuple
 
-import numpy as np
-
 from thresher.inference.bars.control_bars import PossibleBar, PosteriorAt
 from thresher.inference.e_values import EValues
 from thresher.inference.intervals import Intervals
 from thresher.problem import Question, Statistics
 from thresher.problem.bars import ProblemBar
-from thresher.types import Bools, Floats, Ints
+from thresher.types import Floats, Ints
 
 
 class BarColumns(NamedTuple):
@@ -93,19 +91,8 @@ class QuestionBar(ProblemBar):
         """Return what a row shows; `means` are those shown, of all arms of the question."""
 
 
-def signs(is_unknown: Bools, is_above: Bools) -> Ints:
-    """Return 1 where a mean is above, -1 where it is not, 0 where it is not known."""
-    return np.where(is_unknown, 0, np.where(is_above, 1, -1)).astype(np.int64)
-
-
 def bar_of(question: Question) -> QuestionBar:
     """Return the bar that the arms of a question are compared with."""
     found = question.bar
     assert isinstance(found, QuestionBar)
     return found
-
-
-def sides_of(bar: QuestionBar, seen: Statistics, means: Floats) -> Ints:
-    """Return the verdict on each arm: the certain side, else that of the mean; 0 where nothing was told."""
-    certain = bar.certain(seen)
-    return np.where(certain != 0, certain, bar.sides(means))

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from thresher.errors import InvalidInputError
-from thresher.inference.bars.bar import BarColumns, QuestionBar, signs
+from thresher.inference.bars.bar import BarColumns, QuestionBar
 from thresher.inference.bars.control_bars import PossibleBar, PosteriorAt, possible_controls
 from thresher.inference.bars.control_e_values import difference_e_value, difference_e_values
 from thresher.inference.bars.control_intervals import difference_intervals, lift_intervals
@@ -97,7 +97,7 @@ class ControlBar(QuestionBar):
     def sides(self, means: Floats) -> Ints:
         """Return 1 for a mean above the bar, -1 for one below, 0 where a mean of the two is NaN."""
         gaps = gaps_of(self.question, means)
-        return signs(np.isnan(gaps), gaps > 0.0)
+        return np.where(np.isnan(gaps), 0, np.where(gaps > 0.0, 1, -1))
 
     def certain(self, seen: Statistics, shift: float = 0.0) -> Ints:
         """Return the sides that what is left in the pools cannot change: 1, -1, or 0 for none."""

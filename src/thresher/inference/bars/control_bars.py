@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.inference.bars.control_statistics import given_control
-from thresher.inference.posterior import Posterior
+from thresher.inference.chance_of_error import Posterior
 from thresher.problem import Question, Statistics
 from thresher.types import Floats, Ints
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from thresher.inference.bars.bar import BarColumns, QuestionBar, signs
+from thresher.inference.bars.bar import BarColumns, QuestionBar
 from thresher.inference.bars.control_bars import PossibleBar, PosteriorAt
 from thresher.inference.e_values import EValues, e_value, e_values
 from thresher.inference.intervals import Intervals
@@ -52,7 +52,7 @@ class FixedBar(QuestionBar):
 
     def sides(self, means: Floats) -> Ints:
         """Return 1 for a mean above its bar, -1 for one below, 0 for NaN."""
-        return signs(np.isnan(means), means > self.question.thresholds)
+        return np.where(np.isnan(means), 0, np.where(means > self.question.thresholds, 1, -1))
 
     def certain(self, seen: Statistics, shift: float = 0.0) -> Ints:
         """Return the sides that items that are left cannot change: 1, -1, or 0 for none."""

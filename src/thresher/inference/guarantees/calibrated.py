@@ -13,16 +13,19 @@ be in the likelihood ratio of the arm itself: between its best mean and the best
 from __future__ import annotations
 
 from statistics import NormalDist
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from thresher.inference.bars import bar_of
-from thresher.inference.guarantees.guarantee import Decided, Guarantee, GuaranteeCase, LevelToDecide, excluded
+from thresher.inference.bars import QuestionBar
+from thresher.inference.chance_of_error import Posterior
+from thresher.inference.guarantees.guarantee import Decided, Guarantee, LevelToDecide
 from thresher.inference.intervals import Intervals, intervals
-from thresher.inference.posterior import Posterior
 from thresher.problem import Question, Statistics
 from thresher.types import Bools, Floats
+
+if TYPE_CHECKING:
+    from thresher.inference.decisions import GuaranteeCase
 
 OWN_SHARE = 0.25  # of the log odds that a decision needs, what the arm's own outcomes must give
 SHRINKAGE = 8.0  # outcomes at the bar: other arms are not known here, and most of those in doubt lie near it
@@ -42,14 +45,18 @@ class Calibrated(Guarantee):
 
     def decide(self, case: GuaranteeCase) -> Decided:
         """Return which chances of error are at most the level in force."""
-        own = own_intervals(case.question, case.seen, case.worth, case.levels)
-        speaks = excluded(np.zeros(case.sides.size), case.sides, own, case.tolerance)
+        own = own_intervals(case.bar, case.seen, case.worth, case.levels)
+        speaks = case.excluded(own, np.zeros(case.sides.size))
 
         def interval(is_decided: Bools) -> Intervals:
             gaps = posterior_intervals(case.posterior, own, case.levels, is_decided, case.tolerance)
             return Intervals(case.bars + gaps.low, case.bars + gaps.high)
 
         return (case.p_wrong <= case.levels) & speaks, interval
+
+    def valid_level(self, risk: float, n_arms: int) -> float | None:
+        """Return None: its intervals hold at the end of a budget."""
+        return None
 
     def missed(self, level: float, n_arms: int) -> float | None:
         """Return twice the level: it is the chance of each side."""
@@ -60,17 +67,16 @@ class Calibrated(Guarantee):
         return 0.5 * NormalDist().inv_cdf(1.0 - SHARE_OF_RISK * risk) ** 2, SHRINKAGE, 0.0
 
 
-def own_intervals(question: Question, seen: Statistics, worth: Statistics, levels: Floats) -> Intervals:
+def own_intervals(bar: QuestionBar, seen: Statistics, worth: Statistics, levels: Floats) -> Intervals:
     """Return the likelihood interval of each arm by its own outcomes, of distances from the bar.
 
     Parameters
     ----------
-    question, seen, worth
+    bar, seen, worth
         As of :func:`thresher.inference.decisions.decide`.
     levels : ndarray of float64, shape (K,)
         The chance of error at which the arm may be decided.
     """
-    bar = bar_of(question)
     low, high = _own(*bar.known(worth), OWN_SHARE * np.log(np.maximum((1.0 - levels) / levels, 1.0)))
     ends = [end - bar.compared_limits for end in bar.attainable(seen)]
     return Intervals(np.clip(low, *ends), np.clip(high, *ends))

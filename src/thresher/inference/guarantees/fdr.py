@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from thresher.inference.bars import QuestionBar
 from thresher.inference.e_values import EValues
-from thresher.inference.guarantees.guarantee import Decided, Guarantee, GuaranteeCase
+from thresher.inference.guarantees.guarantee import Decided, Guarantee
 from thresher.inference.intervals import Intervals
 from thresher.problem import Statistics
 from thresher.types import Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from thresher.inference.decisions import GuaranteeCase
 
 DOUBLINGS, STEPS = 12, 30  # of the distance from the mean, and at most towards the bar that is just refuted
 NEARLY = 1e-6  # nats above what refutes a bar at which the search ends
@@ -40,6 +43,10 @@ class Fdr(Guarantee):
 
         found = case.bar.e_values(case.seen, risk=case.risk, tolerance=case.tolerance)
         return e_bh(e_of(found, case.sides), risk=case.risk), interval
+
+    def valid_level(self, risk: float, n_arms: int) -> float | None:
+        """Return None: its intervals depend on how many arms are decided."""
+        return None
 
     def share(self, risk: float, n_arms: int) -> float:
         """Return a quarter of the risk, about what the last of several discoveries needs."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from thresher.inference.guarantees.guarantee import Decided, Guarantee, GuaranteeCase
+from thresher.inference.guarantees.guarantee import Decided, Guarantee
+
+if TYPE_CHECKING:
+    from thresher.inference.decisions import GuaranteeCase
 
 
 class Fwer(Guarantee):

@@ -9,7 +9,7 @@ import numpy as np
 from thresher.problem.sampling.sampling import Sampling
 from thresher.problem.statistics import Statistics
 from thresher.problem.structure import Structure
-from thresher.types import Floats
+from thresher.types import Floats, Ints
 
 if TYPE_CHECKING:
     from thresher.problem.question import Question
@@ -45,3 +45,12 @@ class IndependentSampling(Sampling):
     def log_e_above(self, question: Question, seen: Statistics, bars: Floats, rho: float) -> Floats:
         """Return the log of the e-value of the family."""
         return question.kind.log_e_above(question, seen, bars, rho)
+
+    def attainable_means(self, question: Question, seen: Statistics) -> tuple[Floats, Floats]:
+        """Return the ends of the range: any mean is still possible."""
+        low, high = question.range
+        return np.full(question.n_arms, low), np.full(question.n_arms, high)
+
+    def certain_sides(self, question: Question, seen: Statistics, bars: Floats) -> Ints:
+        """Return no side: another outcome can always come."""
+        return np.zeros(question.n_arms, np.int64)

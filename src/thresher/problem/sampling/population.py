@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from thresher.problem.sampling.independent import IndependentSampling
 from thresher.problem.sampling.items import ItemSampling
-from thresher.problem.sampling.sampling import Sampling, ToldItems
+from thresher.problem.sampling.sampling import ToldItems
 from thresher.problem.statistics import Statistics
 from thresher.problem.structure import POPULATION, Structure
 from thresher.types import Floats, Ints
@@ -53,7 +54,7 @@ class PopulationSampling(ItemSampling):
 
     def attainable_means(self, question: Question, seen: Statistics) -> tuple[Floats, Floats]:
         """Return the range of the family: items that are not in the sample can change any mean."""
-        return Sampling.attainable_means(self, question, seen)
+        return IndependentSampling().attainable_means(question, seen)
 
     def certain_sides(self, question: Question, seen: Statistics, bars: Floats) -> Ints:
         """Return 0 for every arm."""

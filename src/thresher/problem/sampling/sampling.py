@@ -123,11 +123,11 @@ class Sampling(ABC):
         r"""Return the always-valid limits of :math:`\mu_k / \mu_0` from both means together; None if there are none."""
         return None
 
+    @abstractmethod
     def attainable_means(self, question: Question, seen: Statistics) -> tuple[Floats, Floats]:
         """Return the least and the largest mean that each arm can still have, shape (K,) each."""
-        low, high = question.range
-        return np.full(question.n_arms, low), np.full(question.n_arms, high)
 
+    @abstractmethod
     def certain_sides(self, question: Question, seen: Statistics, bars: Floats) -> Ints:
         """Return 1 or -1 where the outcomes that are left cannot change the side of the mean, else 0; shape (K,).
 
@@ -138,4 +138,3 @@ class Sampling(ABC):
         bars : ndarray of float64, shape (K,)
             The mean is above if it is greater.
         """
-        return np.zeros(question.n_arms, np.int64)

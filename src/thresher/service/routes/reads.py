@@ -50,7 +50,7 @@ def verdicts(
 @router.get("/items", dependencies=[READ], response_model=shapes.ItemPage)
 def items(served: Readable, after: After = 0, limit: Limit = 100) -> Any:
     """Show the difficulty of each item, the number of arms that answered it, and their outcomes."""
-    found = served.backend.items()
+    found = served.backend.judging.items()
     rows = [row.to_dict() for row in found[after : after + limit]]
     return {
         "items": rows,
@@ -63,7 +63,7 @@ def items(served: Readable, after: After = 0, limit: Limit = 100) -> Any:
 @router.get("/judge", dependencies=[READ], response_model=shapes.JudgeShape)
 def judge(served: Readable) -> Any:
     """Show how well the scores of answers agree with the outcomes, and what they save."""
-    return judge_document(served.backend.judge_agreement())
+    return judge_document(served.backend.judging.judge_agreement())
 
 
 @router.get("/allocation", dependencies=[LONG_READ], response_model=shapes.AllocationShape)

@@ -53,9 +53,9 @@ def test_a_control_that_did_badly_by_chance_does_not_decide_all_arms() -> None:
     counts, means = np.full(13, 800.0), np.full(13, 0.05)
     means[0] = 0.05 - 3.0 * np.sqrt(0.05 * 0.95 / 800.0)
     question = asked("bernoulli", 13)
-    shared = doubt(question, seen_of(question, counts, means)).above
+    shared = doubt(bar_of(question), seen_of(question, counts, means)).above
     known = Question.of("bernoulli", thresholds=np.full(12, means[0]))
-    fixed = doubt(known, Statistics(counts[1:], counts[1:] * means[1:], np.ones(12))).above
+    fixed = doubt(bar_of(known), Statistics(counts[1:], counts[1:] * means[1:], np.ones(12))).above
     assert (fixed < 0.01).all()
     assert (shared > 0.05).all()
 
@@ -74,9 +74,9 @@ def test_a_control_that_is_known_exactly_is_a_fixed_bar() -> None:
     counts, means = np.array([1e9, 300.0, 200.0, 400.0]), np.array([0.5, 0.56, 0.45, 0.52])
     for family in FAMILIES:
         question = asked(family, 4)
-        found = doubt(question, seen_of(question, counts, means))
+        found = doubt(bar_of(question), seen_of(question, counts, means))
         known = Question.of(family, thresholds=np.full(3, 0.5), sigma=1.0 if family == "gaussian" else None)
-        fixed = doubt(known, seen_of(known, counts[1:], means[1:]))
+        fixed = doubt(bar_of(known), seen_of(known, counts[1:], means[1:]))
         np.testing.assert_allclose(found.above, fixed.above, atol=0.03, err_msg=family)
 
 
@@ -90,7 +90,7 @@ def test_the_near_null_experiment_is_seldom_decided_wrongly() -> None:
         counts = np.full(13, 800.0)
         seen = Statistics(counts, rng.binomial(800, rates).astype(float), counts * 0.25)
         sides = bar_of(question).sides(seen.means)
-        decided = doubt(question, seen).of(sides) <= 0.05
+        decided = doubt(bar_of(question), seen).of(sides) <= 0.05
         wrong += int((decided & (sides != bar_of(question).sides(rates))).sum())
     assert wrong <= 18
 
@@ -98,8 +98,8 @@ def test_the_near_null_experiment_is_seldom_decided_wrongly() -> None:
 def test_nothing_told_and_an_unmeasured_control_do_no_harm() -> None:
     for family in FAMILIES:
         question = asked(family, 3)
-        nothing = doubt(question, Statistics(np.zeros(3), np.zeros(3), np.zeros(3)))
+        nothing = doubt(bar_of(question), Statistics(np.zeros(3), np.zeros(3), np.zeros(3)))
         np.testing.assert_allclose(nothing.above + nothing.below, 1.0)
         counts = np.array([0.0, 40.0, 50.0])
-        arms = doubt(question, seen_of(question, counts, np.array([0.0, 0.6, 0.4])))
+        arms = doubt(bar_of(question), seen_of(question, counts, np.array([0.0, 0.6, 0.4])))
         assert np.isfinite(arms.above).all()

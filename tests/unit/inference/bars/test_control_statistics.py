@@ -30,7 +30,7 @@ def test_the_spread_of_bounded_outcomes_is_seen() -> None:
     question, counts, totals = asked("bounded", 2), np.full(2, 100.0), np.array([50.0, 52.0])
     tight = Statistics(counts, totals, 100.0 * (0.001 + np.array([0.0, 0.02]) ** 2))
     wide = Statistics(counts, totals, 100.0 * (0.2 + np.array([0.0, 0.02]) ** 2))
-    assert doubt(question, tight).above[0] < 0.05 < 0.2 < doubt(question, wide).above[0]
+    assert doubt(bar_of(question), tight).above[0] < 0.05 < 0.2 < doubt(bar_of(question), wide).above[0]
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -43,7 +43,7 @@ def test_the_chance_of_error_falls_with_the_difference(family: str) -> None:
             seen = Statistics(
                 seen.counts, np.array([0.0, 2.0 * shift]), np.array([200.0, 100.0 + (2.0 * shift) ** 2 / 100.0])
             )
-        found = doubt(question, seen)
+        found = doubt(bar_of(question), seen)
         assert found.above[0] + found.below[0] == pytest.approx(1.0)
         chances.append(found.above[0])
     assert chances[0] == pytest.approx(0.5, abs=0.02)
@@ -54,11 +54,11 @@ def test_a_tolerance_is_an_indifference_zone() -> None:
     question = asked("bernoulli", 3)
     seen = Statistics(np.array([5000.0, 5000.0, 5000.0]), np.array([500.0, 525.0, 800.0]), np.full(3, 1250.0))
     sides = bar_of(question).sides(seen.means)
-    posterior = posterior_of(question, seen)
-    strict, lax = (decide(question, seen, sides, posterior, tolerance=tolerance) for tolerance in (0.0, 0.02))
+    posterior = posterior_of(bar_of(question), seen)
+    strict, lax = (decide(bar_of(question), seen, sides, posterior, tolerance=tolerance) for tolerance in (0.0, 0.02))
     assert strict.words() == ["open", "pass"]
     assert lax.words() == ["pass", "pass"]
-    assert doubt(question, seen, tolerance=0.02).within().tolist() == [True, False]
+    assert doubt(bar_of(question), seen, tolerance=0.02).within().tolist() == [True, False]
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -68,8 +68,8 @@ def test_what_is_far_from_the_control_is_decided_and_what_is_near_is_open(family
     means, counts = np.array([0.9, 0.5, 0.5, 0.1]), np.full(4, 2000.0)
     shifts = means - question.thresholds
     seen = Statistics(counts, counts * means, counts * (shifts**2 + 0.04))
-    sides = bar_of(question).sides(seen.means)
-    decided = decide(question, seen, sides, posterior_of(question, seen), guarantee=guarantee)
+    bar = bar_of(question)
+    decided = decide(bar, seen, bar.sides(seen.means), posterior_of(bar, seen), guarantee=guarantee)
     assert decided.words() == ["pass", "open", "fail"]
     assert decided.words("below") == ["fail", "open", "pass"]
 

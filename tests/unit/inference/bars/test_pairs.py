@@ -4,6 +4,7 @@ import numpy as np
 
 from thresher.inference import doubt
 from thresher.inference.answers import Answers, answers_of
+from thresher.inference.bars import bar_of
 from thresher.inference.bars.control_statistics import as_normal_arms
 from thresher.inference.bars.pairs import shared_errors
 from thresher.problem import Question, Structure
@@ -64,6 +65,6 @@ def test_pairs_make_the_chance_of_error_of_a_resembling_arm_smaller() -> None:
         question, _, answers = answered(rng, is_same=True, shift=0.3)
         worth = answers.effective(question)
         sides = np.where(answers.means[1:] > answers.means[0], 1, -1)
-        chances.append([doubt(question, each).of(sides)[:2].mean() for each in (worth, worth.alone)])
+        chances.append([doubt(bar_of(question), each).of(sides)[:2].mean() for each in (worth, worth.alone)])
     paired, alone = np.mean(chances, axis=0)
     assert paired < 0.8 * alone, (paired, alone)
