@@ -11,7 +11,7 @@ from thresher.jit import kernel
 from thresher.policy import Stop, find_policy
 from thresher.policy.ranking import Ranking
 from thresher.problem import Problem
-from thresher.problem.money import ticks_of
+from thresher.problem.numbers import ticks_of
 from thresher.research.engine.draws import Arms, arms_of
 from thresher.research.engine.settle import spend_rest
 from thresher.research.engine.sweep import spend

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, overload
 
 from thresher.problem import finite_or_none, with_nulls
 from thresher.report import (
+    COLUMNS,
     MOST_ROWS,
     NOTEBOOK,
     Strips,
     TextTerms,
-    computed_columns,
     control_sentence,
     decided_clause,
     essence,
@@ -351,7 +351,7 @@ class Verdicts(Sequence[Verdict]):
         return self._dicts(self._rows)
 
     def _dicts(self, rows: Sequence[Verdict]) -> list[dict[str, Any]]:
-        computed = dict(computed_columns())
+        computed = {column.key: column.value for column in COLUMNS if column.value is not None}
         return [row.to_dict() | {key: value(row) for key, value in computed.items()} for row in rows]
 
     def to_document(self, part: slice = slice(None)) -> dict[str, Any]:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     )
     from thresher.problem.arrays import per_arm
     from thresher.problem.bars import NO_CONTROL, Control, control_of
-    from thresher.problem.budget import budget_of
     from thresher.problem.catalogue import PROBLEMS, NamedProblem, named
     from thresher.problem.code import code_of
     from thresher.problem.combinations import Combination, check_allocation, check_bar, check_items, check_margin
@@ -34,9 +33,22 @@ if TYPE_CHECKING:
     from thresher.problem.families import FAMILIES, Family
     from thresher.problem.files import find_problem, from_dict, load
     from thresher.problem.keywords import suggests_keywords
-    from thresher.problem.money import MOST_MONEY, MOST_TICKS, SMALLEST_COST, amount_of, ticks_of
     from thresher.problem.names import LONGEST_NAME, broken_rule
-    from thresher.problem.numbers import finite_or_none, number_in, percent_in, rate_in, real, whole, with_nulls
+    from thresher.problem.numbers import (
+        MOST_MONEY,
+        MOST_TICKS,
+        SMALLEST_COST,
+        amount_of,
+        budget_of,
+        finite_or_none,
+        number_in,
+        percent_in,
+        rate_in,
+        real,
+        ticks_of,
+        whole,
+        with_nulls,
+    )
     from thresher.problem.pool import Pool, pool_of
     from thresher.problem.population import Population
     from thresher.problem.problem import Problem

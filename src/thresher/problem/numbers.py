@@ -1,4 +1,7 @@
-"""Conversion of numbers of any library, and of texts, to Python numbers; Booleans are not numbers."""
+"""Numbers of any library, and texts, as Python numbers; Booleans are not numbers. Amounts of money and budgets.
+
+Amounts are integer millionths: sums do not depend on their order, and databases can compute them.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,14 @@ from collections.abc import Mapping
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
+
+from thresher.errors import InvalidInputError
+from thresher.number_text import exact
+
+SMALLEST_COST = 1e-6  # one tick
+PER_UNIT = round(1 / SMALLEST_COST)
+MOST_MONEY = 1e12  # nine times this, in ticks, fits in a 64-bit integer
+MOST_TICKS = round(MOST_MONEY) * PER_UNIT
 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
@@ -58,3 +69,36 @@ def rate_in(text: str) -> float | None:
     """Parse a number, or a rate in per cent; return None for anything else."""
     number = number_in(text)
     return percent_in(text) if number is None else number
+
+
+def ticks_of(amount: Any, *, what: str = "budget", least: float = SMALLEST_COST) -> int:
+    """Return an amount in whole millionths.
+
+    Raises
+    ------
+    InvalidInputError
+        If the amount is not a number from `least` (10⁻⁶ unless given) to 10¹².
+    """
+    number = real(amount)
+    if not least <= number <= MOST_MONEY:
+        raise InvalidInputError(what, amount, rule=f"must be a number from {exact(least)} to {exact(MOST_MONEY)}")
+    return round(number / SMALLEST_COST)
+
+
+def amount_of(ticks: int) -> float:
+    """Return whole millionths as an amount: an int where it is whole, else the nearest float."""
+    return ticks // PER_UNIT if ticks % PER_UNIT == 0 else ticks / PER_UNIT
+
+
+def budget_of(value: Any) -> float:
+    """Return a budget as a number.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is not a positive finite number.
+    """
+    budget = real(value)
+    if not (math.isfinite(budget) and budget > 0):
+        raise InvalidInputError("budget", value, rule="must be a positive finite number")
+    return budget

@@ -18,7 +18,7 @@ from thresher.problem.combinations import check_bar, check_margin
 from thresher.problem.families import FAMILIES, Family
 from thresher.problem.families import family as family_named
 from thresher.problem.keywords import suggests_keywords
-from thresher.problem.money import MOST_MONEY, SMALLEST_COST
+from thresher.problem.numbers import MOST_MONEY, SMALLEST_COST
 from thresher.problem.sampling import Sampling, sampling_of
 from thresher.problem.structure import Structure
 from thresher.types import Floats, Ints

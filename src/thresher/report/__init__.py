@@ -16,16 +16,15 @@ if TYPE_CHECKING:
     from thresher.number_text import NONE, amount, chance, counted, duration, exact, figure, rate, signed
     from thresher.report.allocation import allocation_picture
     from thresher.report.arm_sentence import sentence_about
-    from thresher.report.bars import bar_mark, bar_of, control_sentence, passing_rule
     from thresher.report.cells import cells_of
     from thresher.report.columns import (
+        COLUMNS,
         DASHBOARD,
         MARKDOWN,
         MARKUP,
         NOTEBOOK,
         STRIP,
         View,
-        computed_columns,
         numbers_of,
     )
     from thresher.report.csv_table import csv_lines
@@ -35,12 +34,22 @@ if TYPE_CHECKING:
     from thresher.report.decisions import (
         SIGNS,
         WORDS,
+        bar_mark,
+        bar_of,
+        control_sentence,
+        decided_clause,
         decision_cell,
+        essence,
         exit_code,
         in_order,
         interval_cell,
+        lead,
+        level_sentence,
+        mistakes_sentence,
+        passing_rule,
         rank_of,
         standing_of,
+        these_items,
     )
     from thresher.report.dot_plot import Dots, draw_dots
     from thresher.report.flips import KEPT, flips_clause
@@ -51,7 +60,6 @@ if TYPE_CHECKING:
     from thresher.report.latex import latex_table
     from thresher.report.loss_strips import loss_strips
     from thresher.report.markdown import markdown_table
-    from thresher.report.measure import Measure
     from thresher.report.method import method_of
     from thresher.report.next_step import is_spent, next_step
     from thresher.report.notebook import MOST_ROWS, notebook_progress, notebook_table
@@ -64,11 +72,10 @@ if TYPE_CHECKING:
     from thresher.report.quantile_words import quantile_name
     from thresher.report.running import running_picture
     from thresher.report.stopping_times import StoppingTime, draw_stopping_times
-    from thresher.report.summary import decided_clause, essence, lead, level_sentence, mistakes_sentence, these_items
     from thresher.report.svg import span_of, without_outliers
     from thresher.report.terminal import terminal_picture
     from thresher.report.text_table import text_cell, text_table
-    from thresher.report.text_terms import TextTerms
+    from thresher.report.text_terms import Measure, TextTerms
     from thresher.report.timeline import timeline_picture
     from thresher.report.verdict_picture import draw_verdicts
     from thresher.report.verdict_rows import Strips, distance
@@ -81,6 +88,7 @@ __all__ = [
     "BLACK",
     "BLUE",
     "BROWN",
+    "COLUMNS",
     "DASHBOARD",
     "GREEN",
     "GREY",
@@ -118,7 +126,6 @@ __all__ = [
     "breakable",
     "cells_of",
     "chance",
-    "computed_columns",
     "control_sentence",
     "counted",
     "csv_lines",

@@ -6,7 +6,7 @@ To add a column, add a :class:`Column` to :data:`COLUMNS`. CSV and JSON have eve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -14,10 +14,9 @@ from typing import Any
 from thresher.number_text import NONE, chance, counted, figure, rate, signed
 from thresher.report.decision_rows import HasDecision, HasDifference, HasShare
 from thresher.report.decisions import decision_cell, interval_cell
-from thresher.report.measure import Measure, has_interval
 from thresher.report.quantile_words import SHARE, quantile_name
 from thresher.report.text_strips import TextStrips
-from thresher.report.text_terms import TextTerms
+from thresher.report.text_terms import Measure, TextTerms, has_interval
 
 TERMINAL, MARKDOWN, NOTEBOOK, REPORT, DASHBOARD = "terminal", "markdown", "notebook", "report", "dashboard"
 PAGES = frozenset({REPORT, DASHBOARD})
@@ -316,8 +315,3 @@ def columns_of(view: View, surface: str) -> list[Column]:
 def numbers_of(view: View, surface: str) -> list[Column]:
     """Return the columns of a page whose cells are text."""
     return [column for column in columns_of(view, surface) if column not in MARKUP]
-
-
-def computed_columns() -> Iterator[tuple[str, Callable[[Any], float | str | None]]]:
-    """Yield the key and the function of each column that CSV and JSON have in addition to the fields of a row."""
-    return ((column.key, column.value) for column in COLUMNS if column.value is not None)

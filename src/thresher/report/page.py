@@ -10,11 +10,10 @@ from importlib import resources
 from typing import Protocol
 
 from thresher.report.allocation import allocation_picture
-from thresher.report.bars import passing_rule
 from thresher.report.cells import cells_of
 from thresher.report.columns import ARM, DECISION, REPORT, STRIP, Column, View, numbers_of
 from thresher.report.decision_rows import HasDecision
-from thresher.report.decisions import SIGNS, WORDS, in_order, notes_of, standing_of
+from thresher.report.decisions import SIGNS, WORDS, in_order, notes_of, passing_rule, standing_of
 from thresher.report.progress import HasMistakes, progress_picture
 from thresher.report.svg import tag
 from thresher.report.text_terms import TextTerms

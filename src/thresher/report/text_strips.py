@@ -8,8 +8,7 @@ from typing import Any
 
 from thresher.number_text import NO_BREAK
 from thresher.report.decision_rows import HasDecision
-from thresher.report.measure import has_interval
-from thresher.report.text_terms import TextTerms
+from thresher.report.text_terms import TextTerms, has_interval
 
 WIDTH = 15  # characters
 LINE, BAR, CROSSED, POINT, BEFORE, BEYOND = "─", "│", "┼", "●", "◂", "▸"

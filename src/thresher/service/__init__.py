@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         problem_response,
         status_of,
     )
-    from thresher.service.rate_limits import RateLimit, address_of
+    from thresher.service.request_limits import RateLimit, address_of
     from thresher.service.request_log import log, log_to_stderr
     from thresher.service.server import Server
     from thresher.service.settings import API, Settings

@@ -16,13 +16,11 @@ from thresher.errors import ThresherError
 from thresher.service.authentication import AccessRules, AuthenticationMiddleware, Authenticator
 from thresher.service.campaign_metrics import CampaignMetrics
 from thresher.service.campaign_registry import CampaignRegistry
-from thresher.service.concurrency import ReadLimit, TokenLimit
-from thresher.service.head_requests import HeadMiddleware
+from thresher.service.middleware import HeadMiddleware, SecurityMiddleware
 from thresher.service.problem_details import answer_to_error, answer_to_refusal
-from thresher.service.rate_limits import RateLimit, RequestRates
+from thresher.service.request_limits import RateLimit, ReadLimit, RequestRates, TokenLimit
 from thresher.service.request_log import Metrics, RequestLogMiddleware
 from thresher.service.routes import campaigns, health, pulls, reads, tokens, verbs
-from thresher.service.security import SecurityMiddleware
 from thresher.service.settings import API, Settings
 from thresher.service.strict import answer_to_invalid_input
 from thresher.service.tokens import Keyring

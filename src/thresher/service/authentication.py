@@ -12,7 +12,6 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from thresher.errors import AccessDeniedError, StorageUnavailableError
-from thresher.service.concurrency import SingleFlight, TokenLimit
 from thresher.service.problem_details import (
     RateLimitError,
     TokenLimitError,
@@ -20,7 +19,7 @@ from thresher.service.problem_details import (
     answer_to_refusal,
     problem_response,
 )
-from thresher.service.rate_limits import RequestRates
+from thresher.service.request_limits import RequestRates, SingleFlight, TokenLimit
 from thresher.service.tokens import Caller, Keyring
 
 COOKIE = "thresher_session"  # and the port: browsers send a cookie to all services on a host

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sized
 from typing import Annotated, Any
 from urllib.parse import quote, unquote
 
@@ -97,3 +97,8 @@ Key = Annotated[str | None, Header(alias="Idempotency-Key", max_length=200)]
 Wait = Annotated[float, Query(ge=0, le=LONGEST_WAIT, allow_inf_nan=False)]
 After = Annotated[int, Query(ge=0, le=MOST)]
 Limit = Annotated[int, Query(ge=1, le=LARGEST_PAGE)]
+
+
+def next_page(rows: Sized, limit: int, last: int) -> int | None:
+    """Return where the next page begins if this one is full."""
+    return last if len(rows) == limit else None

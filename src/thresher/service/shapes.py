@@ -5,7 +5,7 @@ Responses are the messages of :mod:`thresher.campaign` where JSON can represent 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sized
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_type_hints
@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from thresher.campaign import MOST_ITEMS, ControlStatistics, Entry, Receipt, Spending, Standing, Ticket, Verdict
 from thresher.problem import MOST_MONEY, percent_in
-from thresher.report import computed_columns
+from thresher.report import COLUMNS
 from thresher.service.tokens import DAY, LONGEST_LABEL, TOKEN_LASTS
 from thresher.terms import TERMS, Term
 
@@ -430,7 +430,7 @@ VerdictShape = _shape_of(
     Verdict,
     "Verdict",
     "The verdict of one arm; null for a number that is infinite or unknown.",
-    **{key: (float | str | None, ...) for key, _ in computed_columns()},
+    **{column.key: (float | str | None, ...) for column in COLUMNS if column.value is not None},
     sure=(bool, Field(description="The former name of proven.", deprecated=True)),
 )
 
@@ -571,8 +571,3 @@ class Acknowledgement(BaseModel):
     """The change was made, now or by an earlier request."""
 
     done: bool = True
-
-
-def next_page(rows: Sized, limit: int, last: int) -> int | None:
-    """Return where the next page begins if this one is full."""
-    return last if len(rows) == limit else None

@@ -13,7 +13,7 @@ from thresher.campaign import JITTER, Ticket
 from thresher.errors import ThresherError
 from thresher.service.authentication import UnauthenticatedError
 from thresher.service.campaign_registry import Glimpse, ServedCampaign
-from thresher.service.concurrency import SingleFlight
+from thresher.service.request_limits import SingleFlight
 from thresher.service.request_log import Metrics
 
 KEEP_ALIVE = 15.0  # seconds after which a silent stream sends a comment

@@ -13,7 +13,7 @@ from thresher.inference.bars import bar_of
 from thresher.number_text import NO_BREAK
 from thresher.problem import Question, Statistics
 from thresher.report import in_order
-from thresher.report.summary import about_mistakes
+from thresher.report.decisions import about_mistakes
 
 PULLS, HEADS = [40, 40, 6, 40, 0], [36, 4, 3, 22, 0]
 

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from thresher.campaign import Campaign
 from thresher.dashboard.assets import PREFIX
 from thresher.errors import StorageUnavailableError
-from thresher.service.concurrency import ReadLimit
+from thresher.service.request_limits import ReadLimit
 
 OPEN = {"/api/v1/health", "/api/v1/ready", PREFIX + "{digest}/{name}"}
 

@@ -6,8 +6,7 @@ from tests.support.decided_rows import FAIL, LEANS, PASS, ROWS, TOSS, versus_con
 from thresher.report.arm_sentence import sentence_about
 from thresher.report.columns import MARKDOWN
 from thresher.report.decision_table import DecisionTable, shortened, some_of, table_of
-from thresher.report.measure import Measure
-from thresher.report.text_terms import TextTerms
+from thresher.report.text_terms import Measure, TextTerms
 
 
 def test_the_table_fits_eighty_columns_by_dropping_columns_in_a_fixed_order() -> None:

@@ -5,7 +5,7 @@ import math
 import pytest
 from pydantic import ValidationError
 
-from thresher.service.shapes import NewArms, NewCampaign, TellRequest, next_page
+from thresher.service.shapes import NewArms, NewCampaign, TellRequest
 
 
 def test_arms_are_names_or_rows_with_blanks() -> None:
@@ -30,8 +30,3 @@ def test_an_outcome_is_a_number_or_a_truth(wrong: object) -> None:
     for right in (True, 1, 0.5):
         [told] = TellRequest.model_validate({"outcomes": [{"ticket": "1-a", "outcome": right}]}).outcomes
         assert told.outcome is right
-
-
-def test_the_last_page_has_no_next() -> None:
-    assert next_page([1, 2], 2, 7) == 7
-    assert next_page([1], 2, 7) is None

@@ -32,6 +32,7 @@ from thresher.service.context import (
     Wait,
     WatchOf,
     needs,
+    next_page,
 )
 from thresher.service.settings import API
 from thresher.service.strict import StrictRoute
@@ -47,7 +48,7 @@ def list_campaigns(registry: RegistryOf, after: After = 0, limit: Limit = 100, a
     standings = [registry.open(name).backend.standing() for name in names]
     return {
         "campaigns": [standing.to_dict() for standing in standings if archived or standing.status != ARCHIVED],
-        "next": shapes.next_page(names, limit, after + limit),
+        "next": next_page(names, limit, after + limit),
     }
 
 

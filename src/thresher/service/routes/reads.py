@@ -14,7 +14,7 @@ from thresher.campaign import judge_document
 from thresher.service import shapes
 from thresher.service.authentication import authenticate
 from thresher.service.campaign_registry import Glimpse
-from thresher.service.context import LONG_READ, MOST, READ, STREAM, After, Limit, Readable, WatchOf
+from thresher.service.context import LONG_READ, MOST, READ, STREAM, After, Limit, Readable, WatchOf, next_page
 from thresher.service.exports import EXPORTS, PAGE_BYTES, Export
 from thresher.service.settings import API
 from thresher.service.strict import StrictRoute
@@ -44,7 +44,7 @@ def verdicts(
     events, found = served.verdicts(**given)
     document = found.to_document(slice(after, after + limit))
     rows = [row | {"sure": row["proven"]} for row in document["verdicts"]]
-    return document | {"verdicts": rows, "events": events, "next": shapes.next_page(rows, limit, after + limit)}
+    return document | {"verdicts": rows, "events": events, "next": next_page(rows, limit, after + limit)}
 
 
 @router.get("/items", dependencies=[READ], response_model=shapes.ItemPage)
@@ -56,7 +56,7 @@ def items(served: Readable, after: After = 0, limit: Limit = 100) -> Any:
         "items": rows,
         "arms": list(found.arms),
         "share": found.share,
-        "next": shapes.next_page(rows, limit, after + limit),
+        "next": next_page(rows, limit, after + limit),
     }
 
 
@@ -89,7 +89,7 @@ def pulls(
     """Show the pulls of one arm, by its position from 0."""
     served.arm(position)
     rows = served.pulls(position, after=after, limit=limit)
-    return {"pulls": rows, "next": shapes.next_page(rows, limit, rows[-1].number if rows else 0)}
+    return {"pulls": rows, "next": next_page(rows, limit, rows[-1].number if rows else 0)}
 
 
 @router.get("/history", dependencies=[READ], response_model=shapes.HistoryPage)

@@ -13,7 +13,7 @@ from tests.unit.research.engine.test_reference_items import assert_alike
 from thresher.errors import InvalidInputError
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
-from thresher.problem.money import ticks_of
+from thresher.problem.numbers import ticks_of
 from thresher.research.engine import Loss, Setting
 from thresher.research.engine.reference import Play
 from thresher.research.engine.run import bind_policy

@@ -11,7 +11,7 @@ from tests.support.contracts.strategies import bernoulli_problems, replay_proble
 from thresher.policy import Stop, find_policy
 from thresher.policy.literature.fixed_budget.beta import beta_quantile
 from thresher.problem import Problem
-from thresher.problem.money import ticks_of
+from thresher.problem.numbers import ticks_of
 from thresher.research.engine.draws import arms_of, outcome_at, supply_of
 from thresher.research.engine.reference import drawn_arms, play
 

@@ -1,4 +1,4 @@
-"""Checks of every request: the host name, the origin (CSRF) and the size of the body; security headers of responses.
+"""What happens to every request: checks of host name, origin (CSRF) and size, security headers; HEAD without a body.
 
 A page of another site can make a browser send requests to this server, with its cookie or from inside its network. The
 cross-origin rule prevents that such a request changes anything.
@@ -104,3 +104,33 @@ def is_same_origin(headers: Mapping[str, str], host: str) -> bool:
     if origin is None:
         return "cookie" not in headers
     return bool(host) and urlsplit(origin).netloc.lower() == host.lower()
+
+
+class HeadMiddleware:
+    """Answers HEAD as the routes answer GET, with the same status and headers; a stream ends at once."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self._app(scope, receive, send)
+            return
+        has_answered = False
+
+        async def headers_only(message: Message) -> None:
+            nonlocal has_answered
+            if message["type"] == "http.response.start":
+                await send(message)
+                await send({"type": "http.response.body", "body": b""})
+                has_answered = True
+
+        async def received() -> Message:
+            return {"type": "http.disconnect"} if has_answered else await receive()
+
+        scope["method"] = "GET"
+        try:
+            await self._app(scope, received, headers_only)
+        finally:
+            scope["method"] = "HEAD"  # in the log and the metrics

@@ -5,7 +5,7 @@ from fastapi import FastAPI
 from starlette.datastructures import Headers
 from starlette.testclient import TestClient
 
-from thresher.service.security import host_of, is_same_origin
+from thresher.service.middleware import host_of, is_same_origin
 
 CHANGE = "/api/v1/campaigns/c/pause"
 

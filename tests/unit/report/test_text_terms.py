@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.decided_rows import LEANS, NEW, PASS, Row
-from thresher.report.measure import Measure, interval_of
+from thresher.report.text_terms import Measure, interval_of
 
 
 def test_an_interval_that_does_not_exist_is_a_dash() -> None:
