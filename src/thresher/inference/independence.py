@@ -8,7 +8,7 @@ are sums of martingale differences, whatever rule chose the pulls; here `t` runs
 they came and :math:`a_t = t - \bar t`. The means are not known, and with empirical ones both sums are biased: an arm is
 pulled until it has left the bar, so that late outcomes lie farther from it than early ones, in every honest campaign.
 What is summed instead is the expectation of each term given all that was seen, under the population fitted to the arms
-(:func:`thresher.inference.population.expected_means`). The expectation of a martingale is one of mean 0, so that
+(:func:`thresher.inference.chance_of_error.expected_means`). The expectation of a martingale is one of mean 0, so that
 adaptive sampling does not bias it. Divided by the root of the sum of squares such a sum is about standard normal, or
 shorter.
 
