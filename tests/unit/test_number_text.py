@@ -80,8 +80,7 @@ OTHER_FORMATS = {
     "report/svg.py": "SVG coordinates",
     "report/allocation.py": "SVG coordinates",
     "report/panel_drawing.py": "mantissa and exponent of a tick",
-    "report/text_terms.py": "more digits until two numbers differ",
-    "report/text_terms.py": "rounds a level before it is written",
+    "report/text_terms.py": "more digits until two numbers differ; rounds a level before it is written",
     "report/quantile_words.py": "the name of a quantile: p95, p99.9",
 }
 
