@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from thresher.errors import InvalidInputError, InvalidPolicyError
+from thresher.errors import InvalidPolicyError
 from thresher.jit import is_numba_loaded
 from thresher.policy import Policy, Rule
 from thresher.problem import Combination, Problem
@@ -115,13 +115,14 @@ def bind_policy(policy: Policy, problem: Problem, options: SimulationOptions, *,
     passes = tuple((budgets, options.bind(policy, problem, budgets[-1])) for budgets in parts)
     for budget in options.budgets:
         policy.check_budget(problem, budget)
-    control = "" if problem.has_known_bar else "control"
-    Combination(problem.family, control, repeats=problem.sampling.repeats, recommend=options.recommend).check()
-    if options.at_peak and passes[-1][1].shares_items:
-        raise InvalidInputError(
-            "recommend", "peak", rule="must be 'final' with shared items: their indices move without a pull",
-            fix=f"or use {policy.name}:structure=pool",
-        )  # fmt: skip
+    Combination(
+        problem.family,
+        has_control=not problem.has_known_bar,
+        policy=policy.name,
+        repeats=problem.sampling.repeats,
+        recommend=options.recommend,
+        shares_items=passes[-1][1].shares_items,
+    ).check()
     return BoundPolicy(policy, problem, options, passes, work)
 
 
