@@ -16,8 +16,9 @@ from reproduction.feasible.simulate import FeasibleJob
 from thresher.policy import find_policy
 from thresher.problem import Problem, named
 from thresher.report.markdown import markdown_table
+from thresher.research.engine import SimulationOptions
 from thresher.research.league.suite import NEIGHBOURS
-from thresher.research.simulation.job import Job, SimulationOptions
+from thresher.research.simulation.job import Job
 
 PULLS, RUNS, REPEATS = 2000.0, 20, 5
 PROBLEMS = {"gaussian": named("linear:K=50"), "bernoulli": Problem.bernoulli(np.linspace(0.1, 0.9, 50))}

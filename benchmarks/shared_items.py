@@ -26,8 +26,9 @@ from thresher.policy import find_policy
 from thresher.problem import Problem
 from thresher.report import Line, draw_curves
 from thresher.report.markdown import markdown_table
+from thresher.research.engine import SimulationOptions
 from thresher.research.simulation.bench import Work, least_ns
-from thresher.research.simulation.job import Job, SimulationOptions
+from thresher.research.simulation.job import Job
 from thresher.research.simulation.result import Row, standard_error
 from thresher.types import Floats
 

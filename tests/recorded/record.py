@@ -21,6 +21,7 @@ import numpy as np
 import thresher as th
 from reproduction.feasible import simulate_feasible
 from thresher.problem import Population, Problem, find_problem
+from thresher.research.simulation import with_items
 from thresher.types import Floats
 
 FILE = Path(__file__).parent / "recorded.json"
@@ -43,6 +44,29 @@ def _samples(sizes: list[int]) -> dict[str, list[float]]:
 DRY = _samples([3, 8, 20, 40, 12, 2])  # 85 samples in all
 DRY_BINARY = {arm: [float(value > 0.0) for value in values] for arm, values in DRY.items()}
 
+SHARES = [0.15, 0.45, 0.55, 0.7, 0.95]  # of the items that an arm answers right, about
+N_ITEMS = 12
+
+
+def _table(*, steps: int, n_arms: int = 5, shift: int = 0) -> Floats:
+    """Return answers of arms to the same items, in steps from 0 to 1: easy items, hard ones, and some chance."""
+    arms, items = np.arange(n_arms)[:, None], np.arange(N_ITEMS)[None, :]
+    hardness = ((5 * items) % N_ITEMS + (7 * items + 4 * arms + shift) % 5 - 2.0) / N_ITEMS
+    return np.rint(np.clip(np.array(SHARES)[:n_arms, None] - hardness + 0.5, 0.0, 1.0) * steps) / steps
+
+
+def _with_holes(table: Floats) -> Floats:
+    """Return a table in which the second arm lacks two items and the last one."""
+    table = table.copy()
+    table[1, [3, 8]] = table[-1, 0] = np.nan
+    return table
+
+
+ANSWERS, SCORES, RATES = _table(steps=1), _table(steps=8), _table(steps=10)
+HISTORY, JUDGE = _with_holes(_table(steps=1, n_arms=3, shift=2)), _with_holes(_table(steps=4, shift=1))
+SIGNALS: dict[str, Any] = {"history": HISTORY, "proxy": JUDGE}
+PART_COSTS: dict[str, Any] = {"costs": COSTS[:5], "pull_costs": PULL_COSTS[:5]}
+
 PROBLEMS: dict[str, Problem] = {
     "linear": find_problem("linear:K=8"),
     "one-hard-few": find_problem("one-hard-few"),
@@ -63,6 +87,23 @@ PROBLEMS: dict[str, Problem] = {
     "replay-small-sigma": Problem.replay(DRY, 0.4, replacement=True, sigma=0.2),  # rules that stop are often wrong
     "increasing": Problem.gaussian([-1.0, -0.6, -0.3, 0.1, 0.5, 0.9]),
     "hill": Problem.bernoulli([0.1, 0.3, 0.7, 0.9, 0.6, 0.2], thresholds=0.5),
+    "control": Problem.gaussian(LEVELS, control=3, margin=-0.2),
+    "control-costs": Problem.gaussian(LEVELS, control=0, costs=COSTS, pull_costs=PULL_COSTS),
+    "control-bernoulli": Problem.bernoulli([0.1, 0.35, 0.45, 0.52, 0.6, 0.9], control=2, margin="10%"),
+    "control-bounded": Problem.bounded(LEVELS, control=1, margin=0.3, low=-2.0, high=3.0),
+    "control-unknown-variance": Problem.gaussian_unknown_variance(
+        LEVELS, sigma=[1.0, 2.0, 0.5, 1.0, 0.3, 3.0], control=2
+    ),
+    "items": Problem.crossed(ANSWERS, 0.5),
+    "items-bounded": Problem.crossed(_with_holes(SCORES), [0.3, 0.5, 0.5, 0.6, 0.8], **PART_COSTS),
+    "items-history": Problem.crossed(_with_holes(ANSWERS), 0.5, history=HISTORY),
+    "items-proxy": Problem.crossed(SCORES, 0.6, proxy=JUDGE),
+    "items-signals": Problem.crossed(ANSWERS, 0.5, **SIGNALS, **PART_COSTS),
+    "items-control": Problem.crossed(_with_holes(ANSWERS), control=2),
+    "items-control-bounded": Problem.crossed(SCORES, control=1, margin="20%", **SIGNALS),
+    "items-apart": with_items(find_problem("gaussian-population:K=5"), N_ITEMS),
+    "repeats": Problem.repeated(_with_holes(RATES), 0.5, repeats=3),
+    "repeats-costs": Problem.repeated(RATES, [0.3, 0.5, 0.5, 0.6, 0.8], repeats=2, **PART_COSTS),
 }
 BUDGETS = {
     "toy": [12, 30],
@@ -70,8 +111,25 @@ BUDGETS = {
     "dry": [40, 200],
     "increasing": [300, 600],
     "hill": [300, 600],
+    "control": [20, 60],
+    "control-costs": [30, 90],
+    "control-bernoulli": [20, 60],
+    "control-bounded": [20, 60],
+    "control-unknown-variance": [20, 60],
+    "items": [12, 40],
+    "items-bounded": [20, 60],
+    "items-history": [12, 40],
+    "items-proxy": [12, 40],
+    "items-signals": [20, 60],
+    "items-control": [12, 40],
+    "items-control-bounded": [12, 40],
+    "items-apart": [12, 40],
+    "repeats": [20, 100],
+    "repeats-costs": [20, 100],
 }
 USUAL_BUDGETS = [30, 200]
+FEW: dict[str, Any] = {"runs": 8}
+FLIGHTS: list[dict[str, Any]] = [{"in_flight": 1}, {"in_flight": 3}, {"in_flight": 4, "delays": "random"}]
 
 INDICES = [
     "apt", "apt:epsilon=0.1", "lsa", "lsa:alpha=1.35", "lsa:prior_mean=0,prior_sd=1", "fwt", "fwt-sqrt", "fwt-gaps",
@@ -100,6 +158,11 @@ SURE = [
     "hdoc", "lucb-g", "apt-g", "lil-hdoc", "lil-hdoc:epsilon=0.1", "lil-hdoc:epsilon=0.05,first=5", "jj-fdr",
     "jj-fdr:find=all", "jj-fwer", "jj-fwer:find=all", "murphy", "sticky-tas", "sticky-tas:log_c=3", "glr-apt",
 ]  # fmt: skip
+WITH_STRUCTURE = [
+    "stopping", "stopping:structure=pool", "stopping:structure=none", "lsa", "lsa:structure=pool", "fwt",
+    "fwt:structure=none", "fwt-sqrt",
+]  # fmt: skip
+WITHOUT_STRUCTURE = ["apt", "stopping-gaps", "uniform-iid", "more-than:m=1", "evt-pf", "csar"]
 SEVERAL_COORDINATES = ["md-apt", "md-sar", "md-ucbe", "md-ucbe:scale=10", "uniform"]
 
 
@@ -134,7 +197,8 @@ def outcome_of(case: Case) -> dict[str, Any]:
     -------
     dict of str to ndarray
         ``losses`` and ``spent`` (in millionths), shape (runs, B), and ``pulls``, shape (B, K); with ``alpha`` also
-        ``stopped``, shape (runs, 1), and ``outputs``, shape (runs, K).
+        ``stopped``, shape (runs, 1), and ``outputs``, shape (runs, K); with ``keep_mistakes`` also ``halves``, shape
+        (runs, B, K).
     """
     options = {"runs": RUNS, "workers": 1} | case.options
     if case.problem not in PROBLEMS:
@@ -143,14 +207,15 @@ def outcome_of(case: Case) -> dict[str, Any]:
     problem = PROBLEMS[case.problem]
     counted = th.simulate(problem, case.policy, **options).counted[case.policy]
     arrays = {"losses": counted.losses, "spent": counted.spent, "pulls": counted.pulls}
-    return arrays | ({"stopped": counted.stopped, "outputs": counted.outputs} if "alpha" in options else {})
+    by_itself = {"stopped": counted.stopped, "outputs": counted.outputs} if "alpha" in options else {}
+    return arrays | by_itself | ({"halves": counted.halves} if "keep_mistakes" in options else {})
 
 
 def numbers_of(case: Case) -> dict[str, Any]:
     """Return the whole numbers that are recorded of a case.
 
     Losses budget by budget and run by run, in thousandths unless all are whole; money spent, pulls of each arm, runs
-    that stopped by themselves and pulls until the first, the second, … output as sums over the runs.
+    that stopped by themselves, pulls until the first, the second, … output and half mistakes as sums over the runs.
     """
     outcome = outcome_of(case)
     losses = outcome.pop("losses").T
@@ -169,7 +234,7 @@ def _whole(values: Floats) -> Any:
 def cases() -> list[Case]:
     """Return every case, in the order of the file."""
     several = [*_everyone(), *_families(), *_losses(), *_early_ends(), *_in_flight(), *_by_themselves()]
-    return [*several, *_several_coordinates()]
+    return [*several, *_several_coordinates(), *_controls(), *_items(), *_repeats()]
 
 
 def _cases(problems: Iterable[str], policies: Iterable[str], **options: Any) -> Iterator[Case]:
@@ -248,6 +313,48 @@ def _by_themselves() -> Iterator[Case]:
 def _several_coordinates() -> Iterator[Case]:
     """Policies for arms of several coordinates."""
     yield from _cases(["katz-samuels-1", "katz-samuels-4", "katz-samuels-dose"], SEVERAL_COORDINATES, budgets=[60, 300])
+
+
+def _controls() -> Iterator[Case]:
+    """A control as the bar: what ranks arms by it, one pull at a time, until a price, and in flight."""
+    problems = ["control", "control-costs", "control-bernoulli", "control-bounded", "control-unknown-variance"]
+    yield from _cases(problems, ["stopping", "lsa", "fwt-sqrt", "uniform"], **FEW)
+    yield from _cases(problems[:3], ["stopping", "fwt"], stop_price=0.02, **FEW)
+    yield from _cases(problems[:1], ["stopping", "uniform"], loss="gaps", tolerance=0.2, **FEW)
+    yield from _cases(problems[:1], ["stopping"], keep_mistakes=True, **FEW)
+    for flight in FLIGHTS:
+        yield from _cases(problems[:3], ["stopping", "lsa"], **flight, **FEW)
+
+
+def _items() -> Iterator[Case]:
+    """Items that arms share, and a pool of its own for each arm, as far as a policy uses them."""
+    signalled = ["items-history", "items-proxy", "items-signals"]
+    controlled = ["items-control", "items-control-bounded"]
+    yield from _cases(["items", "items-bounded"], [*WITH_STRUCTURE, "uniform"], **FEW)
+    yield from _cases(signalled, ["stopping", "stopping:structure=pool", "lsa", "fwt-sqrt"], **FEW)
+    yield from _cases(controlled, ["stopping", "stopping:structure=pool", "lsa", "fwt", "uniform"], **FEW)
+    yield from _cases(["items-apart"], ["stopping", "lsa:structure=none", "fwt", "uniform-iid"], **FEW)
+    yield from _cases(["items"], WITHOUT_STRUCTURE, **FEW)
+    yield from _cases(["items-bounded"], ["stopping-fitted"], **FEW)
+    yield from _cases(
+        ["items", "items-bounded"], ["stopping:structure=pool", "fwt:structure=none"], recommend="peak", **FEW
+    )
+    yield from _cases(["items", "items-signals", "items-control"], ["stopping", "lsa"], stop_price=0.02, **FEW)
+    yield from _cases(["items", "items-signals"], ["stopping", "uniform"], keep_mistakes=True, **FEW)
+    for flight in FLIGHTS:
+        yield from _cases(["items", "items-signals", "items-control"], ["stopping", "fwt"], **flight, **FEW)
+        yield from _cases(["items-bounded"], ["stopping:structure=pool", "lsa:structure=none"], **flight, **FEW)
+        yield from _cases(["items"], ["uniform", "evt-pf"], **flight, **FEW)
+
+
+def _repeats() -> Iterator[Case]:
+    """Items that may be asked several times."""
+    yield from _cases(["repeats", "repeats-costs"], [*WITH_STRUCTURE, "uniform"], **FEW)
+    yield from _cases(["repeats"], WITHOUT_STRUCTURE, **FEW)
+    yield from _cases(["repeats"], ["stopping", "stopping:structure=none"], stop_price=0.01, **FEW)
+    for flight in FLIGHTS:
+        yield from _cases(["repeats"], ["stopping", "lsa:structure=pool", "fwt:structure=none"], **flight, **FEW)
+        yield from _cases(["repeats-costs"], ["stopping", "fwt-sqrt"], **flight, **FEW)
 
 
 def write() -> None:

@@ -90,7 +90,7 @@ def test_a_campaign_without_items_refuses_signals_and_a_new_one_next_to_it_takes
     storage = SqliteStorage(path)
     old = Campaign.open(storage, next(iter(CAMPAIGNS)))
     before = old.standing.events
-    with pytest.raises(InvalidInputError, match="has no items"):
+    with pytest.raises(InvalidInputError, match="must come with items"):
         old.tell_proxy(old.verdicts()[0].arm, {"q1": 1.0})
     assert old.standing.events == before
     past, judge = {"old": {"q1": 1, "q2": 0, "q3": 1}}, {"a": {"q1": 1.0, "q2": 0.0}}

@@ -76,7 +76,7 @@ def first_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
 
 def _no_bars(terms: Terms, thresholds: Any) -> float:
     """Return where squares are counted from in a campaign with a control; raise if thresholds are given."""
-    terms.check_bar("threshold", thresholds)
+    terms.combined()._replace(bar=thresholds).check(bar="threshold")
     return terms.kind.origin_of_squares(terms.low, terms.high)
 
 

@@ -10,8 +10,7 @@ from thresher.campaign.inputs import name_of
 from thresher.campaign.ledger import Arm, Event, Ledger, SortKeys, Terms, decisions, item_decisions, signal_decisions
 from thresher.campaign.ledger import events as e
 from thresher.campaign.signal_inputs import NO_SIGNALS, GivenSignals
-from thresher.errors import InvalidInputError
-from thresher.problem import ITEMS, ticks_of
+from thresher.problem import ticks_of
 
 ARMS_IN_AN_EVENT = 1000
 SEED_BITS = 63  # what a database can store as a whole number
@@ -35,13 +34,10 @@ def first_events(
     Raises
     ------
     InvalidInputError
-        If the budget cannot pay the first pulls that are still to be made, or the policy does not fit.
+        If the budget cannot pay the first pulls that are still to be made, the policy does not fit, or the terms do not
+        go with items, or not without.
     """
-    if terms.target != ITEMS and not items:
-        raise InvalidInputError("target", terms.target, rule="must be items in a campaign without items")
-    if terms.repeats > 1 and not items:
-        rule = "must be 1 in a campaign without items, where every outcome is a new draw"
-        raise InvalidInputError("repeats", terms.repeats, rule=rule, fix="give items, or leave out repeats")
+    terms.combined(has_items=bool(items)).check()
     urgency = SortKeys(terms)
     ticks, added = ticks_of(budget), [item_decisions.first_items(terms, items)] if items else []
     ticks = min(ticks, len(items) * terms.repeats * sum(row[4] for row in rows)) if items else ticks

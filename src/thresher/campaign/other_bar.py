@@ -10,6 +10,7 @@ from thresher.campaign.arms import arm_rows
 from thresher.campaign.ledger import Arm, Machine, Terms
 from thresher.campaign.verdicts import Verdict
 from thresher.errors import InvalidInputError
+from thresher.problem import Combination
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Flip:
 
 def takes_another_bar(terms: Terms) -> bool:
     """Return whether the outcomes of a campaign can be judged by another bar: not with a control or a quantile."""
-    return not (terms.control or terms.quantile)
+    return _with_bar(terms, 0.0).refusal is None
 
 
 def at_bar(machine: Machine, arms: Sequence[Arm], bar: Any) -> list[Arm]:
@@ -42,16 +43,17 @@ def at_bar(machine: Machine, arms: Sequence[Arm], bar: Any) -> list[Arm]:
         If it is not a possible bar, or the campaign has a control or compares a quantile.
     """
     terms = machine.terms
-    terms.check_bar("bar", bar)
-    if terms.quantile:
-        rule = "must be left out with a quantile: every outcome was counted as above or below the bar of its arm"
-        raise InvalidInputError("bar", bar, rule=rule, fix="create another campaign and import the outcomes")
+    _with_bar(terms, bar).check()
     sigma = [arm.sigma for arm in arms] if terms.kind.takes_sigma else None
     try:
         rows = arm_rows(terms, [arm.name for arm in arms], thresholds=bar, sigma=sigma)
     except InvalidInputError as error:
         raise error.at("bar") if error.where.startswith("threshold") else error from None
     return [_moved(machine, arm, threshold) for arm, (_, threshold, *_) in zip(arms, rows, strict=True)]
+
+
+def _with_bar(terms: Terms, bar: Any) -> Combination:
+    return terms.combined()._replace(bar=bar, is_another_bar=True)
 
 
 def _moved(machine: Machine, arm: Arm, bar: float) -> Arm:

@@ -11,7 +11,7 @@ import numpy as np
 from thresher.campaign.inputs import lookup_name, name_of
 from thresher.campaign.ledger import PastArm, Score
 from thresher.errors import InvalidInputError
-from thresher.problem import check_items, history_in, is_missing, scores_in
+from thresher.problem import Combination, history_in, is_missing, scores_in
 
 if TYPE_CHECKING:
     from thresher.campaign.items import Items
@@ -42,8 +42,7 @@ def given_signals(history: Any, proxy: Any, arms: Sequence[str], items: Sequence
     InvalidInputError, UnknownNameError
         If the campaign has no items, or something does not fit them.
     """
-    for what, table in (("history", history), ("proxy", proxy)):
-        check_items(what, table, has_items=bool(items))
+    Combination(has_items=bool(items), history=history, proxy=proxy).check()
     past = [] if history is None else past_arms(history, items)
     scores = [] if proxy is None else _scores(scores_in(proxy, arms, items), arms, items)
     return GivenSignals(past, scores)

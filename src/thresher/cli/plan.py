@@ -174,8 +174,6 @@ def _problem(
         return _piloted(pilot, columns, given)
     if "arms" not in given or "spread" not in given:
         raise InvalidInputError("problem", rule="name a problem, give --pilot, or give --arms and --spread")
-    if "margin" in control and "control" not in control:
-        raise InvalidInputError("--margin", control["margin"], rule="must come with --control")
     return assumed_problem(**given, **control)
 
 

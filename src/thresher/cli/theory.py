@@ -87,15 +87,14 @@ def theory(
         thresher theory answers.csv:threshold=0.5 --history past.csv --proxy judge.csv --budget 900
     """
     from thresher.cli.show import answer, say
-    from thresher.problem import check_allocation, find_problem, number_in
+    from thresher.problem import Combination, find_problem, number_in
     from thresher.report import picture_path
     from thresher.research.theory import theory_of
 
     picture = None if plot is None else picture_path(plot)
     found = find_problem(problem, control=control, margin=margin, history=history, proxy=proxy)
-    if allocation:
-        is_independent = found.sampling.is_independent
-        check_allocation("--allocation", has_known_bar=found.has_known_bar, is_independent=is_independent)
+    has_control, has_items = not found.has_known_bar, not found.sampling.is_independent
+    Combination(has_control=has_control, has_items=has_items, allocation=allocation).check()
     budgets = sorted(set(budget or [found.least_budget * share for share in (5, 10, 20, 50)]))
     spread = population if population is None else number_in(population)
     rows = theory_of(found, budgets=budgets, population=population if spread is None else spread)

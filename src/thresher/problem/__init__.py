@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from thresher.problem.bars import NO_CONTROL, Control, control_of
     from thresher.problem.catalogue import PROBLEMS, NamedProblem, named
     from thresher.problem.code import code_of
-    from thresher.problem.combinations import Combination, check_allocation, check_bar, check_items, check_margin
+    from thresher.problem.combinations import Combination
     from thresher.problem.csv_text import Fault, TableRow, iterate_rows
     from thresher.problem.families import FAMILIES, Family
     from thresher.problem.files import find_problem, from_dict, load
@@ -99,10 +99,6 @@ __all__ = [
     "bind",
     "broken_rule",
     "budget_of",
-    "check_allocation",
-    "check_bar",
-    "check_items",
-    "check_margin",
     "code_of",
     "control_of",
     "decoded",

@@ -13,7 +13,7 @@ from typing import Any
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.problem.arms_table import PROBLEM, ArmsTable, read_table, read_text
 from thresher.problem.catalogue import PROBLEMS, named
-from thresher.problem.combinations import check_margin
+from thresher.problem.combinations import Combination
 from thresher.problem.crossed import crossed_csv
 from thresher.problem.csv_text import Fault, TableRow, rows_of
 from thresher.problem.numbers import number_in
@@ -100,18 +100,13 @@ def _controlled(problem: Problem, given: Mapping[str, Any]) -> Problem:
         return problem
     _refuse_signals(given)
     control = given.get("control", None if problem.control is None else problem.control.arm)
-    check_margin(given.get("margin"), control=control)
+    Combination(has_control=control not in (None, ""), margin=given.get("margin")).check()
     return problem.with_control(control, given.get("margin", 0.0))
 
 
 def _refuse_signals(given: Mapping[str, Any]) -> None:
     """Raise InvalidInputError if a problem without shared items is given a history or a proxy."""
-    for key in ("history", "proxy"):
-        if key in given:
-            raise InvalidInputError(
-                key, given[key], rule="must come with arms that answer the same items",
-                fix="give a CSV file with the columns arm, item and value",
-            )  # fmt: skip
+    Combination(has_items=False, history=given.get("history"), proxy=given.get("proxy")).check()
 
 
 def _merged(table: Any, given: dict[str, Any]) -> Any:

@@ -15,6 +15,7 @@ from thresher.errors import InvalidInputError
 from thresher.number_text import exact
 from thresher.problem.arrays import finite, means_of
 from thresher.problem.bars import Control, is_tied
+from thresher.problem.combinations import Combination
 from thresher.problem.crossed import crossed_of
 from thresher.problem.families import Family
 from thresher.problem.families import family as family_named
@@ -466,16 +467,14 @@ class Problem:
             raise InvalidInputError("thresholds", rule="thresholds or a control are needed")
         found = crossed_of(table, arms)
         if found.repeats > 1:
-            if control is not None or family not in (None, "bernoulli"):
-                where, value = ("family", family) if control is None else ("control", control)
-                raise InvalidInputError(where, value, rule="must be left out of a table with repeats")
+            has_control = control is not None
+            Combination(family or "bernoulli", has_control, repeats=found.repeats, is_table=True).check()
             return cls.repeated(
                 found, thresholds, repeats=found.repeats, costs=costs, pull_costs=pull_costs, name=name
             )  # fmt: skip
         pool = crossed_pool(found.values)
         family = family or ("bernoulli" if np.isin(pool.values, (0.0, 1.0)).all() else "bounded")
-        if family not in ("bernoulli", "bounded"):
-            raise InvalidInputError("family of a crossed table", family, rule="must be 'bernoulli' or 'bounded'")
+        Combination(family, is_table=True).check()
         problem = cls.of(
             family, means=pool.means, thresholds=thresholds, costs=costs, pull_costs=pull_costs, low=low, high=high,
             pool=pool, arms=found.arms, control=control, margin=margin, name=name,

@@ -14,7 +14,7 @@ from thresher.errors import InvalidInputError
 from thresher.number_text import exact
 from thresher.problem.arrays import demand_positive, finite, numbers_of, per_arm
 from thresher.problem.bars import Control, ProblemBar, control_of, kind_of_bar
-from thresher.problem.combinations import check_bar, check_margin
+from thresher.problem.combinations import Combination
 from thresher.problem.families import FAMILIES, Family
 from thresher.problem.families import family as family_named
 from thresher.problem.keywords import suggests_keywords
@@ -238,8 +238,7 @@ def _bars_of(
     kind: Family, thresholds: ArrayLike | None, control: object, margin: float | str, *, low: float, high: float
 ) -> Floats:
     """Return the thresholds that are given; with a control, where squares of outcomes are counted from."""
-    check_margin(margin, control=control)
-    check_bar("thresholds", thresholds, control=control)
+    Combination(has_control=control not in (None, ""), bar=thresholds, margin=margin).check(bar="thresholds")
     if control is None:
         if thresholds is None:
             raise InvalidInputError("thresholds", rule="thresholds or a control are needed")

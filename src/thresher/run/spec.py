@@ -13,7 +13,7 @@ from thresher.campaign import item_names, read_items
 from thresher.campaign.ledger import Terms
 from thresher.campaign.storage import hide_password
 from thresher.errors import InvalidInputError
-from thresher.problem import check_bar, finite_or_none, percent_in, real, whole
+from thresher.problem import Combination, finite_or_none, percent_in, real, whole
 from thresher.report import exact
 from thresher.run.arms import PlannedArm, arms_from_glob, arms_from_matrix, arms_from_names, read_arms
 from thresher.run.installed import function_of
@@ -184,14 +184,10 @@ class RunSpec(DeclaredTerms):
             self._check_bar("bar", self.bar)
 
     def _check_control(self) -> None:
-        """Raise unless there is either a bar or a control."""
-        if not self.control:
-            if self.bar is None and not self.arms_file:  # the file may have a bar for each arm
-                raise InvalidInputError("bar", rule=NO_BAR)
-            return
-        check_bar("bar", self.bar, control=self.control)
-        if self.cost:
-            raise InvalidInputError("cost", self.cost, rule="must be left out with a control")
+        """Raise unless there is either a bar or a control, and with a control no cost that is known only afterwards."""
+        if not self.control and self.bar is None and not self.arms_file:  # the file may have a bar for each arm
+            raise InvalidInputError("bar", rule=NO_BAR)
+        Combination(has_control=bool(self.control), bar=self.bar, cost=self.cost).check()
 
     def _default_family(self) -> str:
         if self.promptfoo and self.outcome not in ("", "success"):
@@ -242,8 +238,9 @@ class RunSpec(DeclaredTerms):
         for key in ("proxy_outcome", "proxy_budget"):
             if getattr(self, key) not in ("", None) and not self.judge:
                 raise InvalidInputError(key, getattr(self, key), rule="must come with proxy_command or proxy_function")
-        if self.judge and self.items in ("", ()) and not self.promptfoo:
-            raise InvalidInputError(self.judge, getattr(self, self.judge), rule="must come with items")
+        if self.judge:
+            has_items = self.items not in ("", ()) or bool(self.promptfoo)
+            Combination(has_items=has_items, proxy=getattr(self, self.judge)).check(proxy=self.judge)
         if self.proxy_outcome and self.judge == "proxy_function":
             raise InvalidInputError(
                 "proxy_outcome", self.proxy_outcome, rule="must be left out: the score is what the function returns"
@@ -353,10 +350,11 @@ class RunSpec(DeclaredTerms):
             arms = read_arms(self.folder / self.arms_file)
             for arm in arms:
                 bar = arm.numbers.get("threshold", self.bar)
-                if bar is None and not self.control:
+                if self.control:
+                    Combination(has_control=True, bar=bar).check(bar=f"{arm.place}: threshold")
+                elif bar is None:
                     raise InvalidInputError(f"{arm.place}: bar of {arm.name!r}", rule=NO_BAR)
-                check_bar(f"{arm.place}: threshold", bar, control=self.control)
-                if bar is not None:
+                else:
                     self._check_bar(f"{arm.place}: threshold", bar)
             return arms
         if self.arms_glob:

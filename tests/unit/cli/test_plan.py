@@ -117,4 +117,4 @@ def test_a_control_that_a_plan_cannot_use_is_refused(pilot: Path, capsys: pytest
     assert call("--pilot", str(pilot), "--bar", "0.5", "--control", "today") == 3
     assert "--control" in capsys.readouterr().err
     assert call("--arms", "5", "--spread", "1", "--margin", "0.5") == 3
-    assert "must come with --control" in capsys.readouterr().err
+    assert "--margin is '0.5'; must come with a control; name the control" in capsys.readouterr().err

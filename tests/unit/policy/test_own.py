@@ -19,9 +19,10 @@ from thresher.policy.listing import list_policies
 from thresher.policy.own import register_policy
 from thresher.policy.registry import ALGORITHMS
 from thresher.problem import Problem
+from thresher.research.engine import SimulationOptions
 from thresher.research.engine.reference import play
 from thresher.research.simulation import simulate
-from thresher.research.simulation.job import Job, SimulationOptions
+from thresher.research.simulation.job import Job
 
 PROBLEM = Problem.gaussian([0.4, -0.2, 0.1, 1.0], sigma=[1.0, 0.5, 2.0, 1.0])
 

@@ -13,7 +13,7 @@ from thresher.campaign.ledger.state import CampaignState
 from thresher.campaign.ledger.terms import Terms
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
 from thresher.number_text import exact
-from thresher.problem import check_items
+from thresher.problem import Combination
 from thresher.types import Floats
 
 MOST_NUMBERS = 10**7  # outcomes of past arms, or scores, in one campaign
@@ -61,10 +61,7 @@ def history(
     """
     if not past:
         return None
-    check_items("history", [arm.name for arm in past], has_items=bool(n_items))
-    if terms.quantile:
-        rule = "must be left out where a quantile is compared: past arms have no bar by which their outcomes count"
-        raise InvalidInputError("history", [arm.name for arm in past], rule=rule)
+    terms.combined(has_items=bool(n_items))._replace(history=[arm.name for arm in past]).check()
     if len(past) * n_items > MOST_NUMBERS:
         rule = f"must be at most {exact(MOST_NUMBERS)}"
         raise InvalidInputError("number of past arms times number of items", len(past) * n_items, rule=rule)
@@ -108,10 +105,9 @@ def scores(
     """
     fresh: dict[int, dict[int, float]] = {}
     before = _stored(state, len(items))
+    if told:
+        Combination(has_items=bool(items), proxy=told[0].value).check(proxy=told[0].place)
     for score in told:
-        if not items:
-            rule = f"must be left out: the campaign {campaign[:60]!r} has no items"
-            raise InvalidInputError(score.place, score.value, rule=rule, fix="create a campaign with items")
         for what, name, known in (("arm", score.arm, arms), ("item", score.item, items)):
             if name not in known:
                 raise UnknownNameError(f"{what} of {campaign[:60]!r}", name[:60], known)

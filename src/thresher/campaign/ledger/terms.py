@@ -15,7 +15,7 @@ import numpy as np
 from thresher.campaign.ledger.scoring import Scoring, scoring_of
 from thresher.errors import InvalidInputError, StorageError, UnknownNameError
 from thresher.number_text import exact
-from thresher.problem import Combination, Question, Structure, check_bar, check_margin, percent_in, real
+from thresher.problem import Combination, Question, Structure, percent_in, real
 from thresher.problem.bars import Control, control_of, margin_text
 from thresher.problem.families import FAMILIES, Family
 from thresher.problem.sampling import Sampling, sampling_of
@@ -47,7 +47,7 @@ class Terms(DeclaredTerms):
             )
         if len(self.unit) > LONGEST_UNIT or not self.unit.isprintable():
             raise InvalidInputError("unit", self.unit, rule=f"must be printable, with at most {LONGEST_UNIT} letters")
-        self._check_margin()
+        object.__setattr__(self, "margin", margin_text(self.margin))
         self.combined().check()
         if self.confidence != CONFIDENCE and self.risk == CONFIDENCE:  # a campaign of the first version
             object.__setattr__(self, "risk", self.confidence)
@@ -62,31 +62,10 @@ class Terms(DeclaredTerms):
         """
         return control_of(self.control, self.margin, arms) if self.control else None
 
-    def combined(self, *, has_items: bool = False) -> Combination:
-        """Return what these terms combine, for a campaign with or without items."""
-        return Combination(
-            self.family,
-            self.control,
-            has_items,
-            self.guarantee,
-            self.goal,
-            self.policy,
-            self.stop_price,
-            self.quantile,
-            self.pass_k,
-            self.tolerance,
-            self.target,
-            self.repeats,
-        )
-
-    def check_bar(self, where: str, value: Any) -> None:
-        """Raise InvalidInputError if a bar is given in a campaign with a control."""
-        check_bar(where, value, control=self.control)
-
-    def _check_margin(self) -> None:
-        """Raise unless a margin can be read and comes with a control."""
-        object.__setattr__(self, "margin", margin_text(self.margin))
-        check_margin(self.margin, control=self.control)
+    def combined(self, *, has_items: bool | None = None) -> Combination:
+        """Return what these terms combine; None where it is not known yet whether the campaign has items."""
+        shared = {term.name: getattr(self, term.name) for term in TERMS if term.name in Combination._fields}
+        return Combination(has_control=bool(self.control), has_items=has_items, **shared)
 
     @cached_property
     def scoring(self) -> Scoring:

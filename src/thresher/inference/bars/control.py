@@ -47,7 +47,7 @@ class ControlBar(QuestionBar):
 
     def check(self) -> None:
         """Raise unless the family has differences and the margin is within its range."""
-        Combination(self.question.family, control=self.question.arms[self._control.arm]).check()
+        Combination(self.question.family, has_control=True).check()
         (low, high), margin = self.question.range, self._control.margin
         width = high - low
         if abs(margin) >= width:

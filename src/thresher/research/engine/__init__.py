@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from thresher.research.engine.counted import RunCounts, after
     from thresher.research.engine.draws import Arms, arms_of
     from thresher.research.engine.losses import LOSSES, Loss
+    from thresher.research.engine.options import SimulationOptions, whole_number
     from thresher.research.engine.run import (
         DRIVER,
         KERNELS,
         REFERENCE,
         SWEEP,
         BoundPolicy,
-        Setting,
         bind_policy,
         run_policy,
     )
@@ -37,9 +37,10 @@ __all__ = [
     "BoundPolicy",
     "Loss",
     "RunCounts",
-    "Setting",
+    "SimulationOptions",
     "after",
     "arms_of",
     "bind_policy",
     "run_policy",
+    "whole_number",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Iterable
 from itertools import pairwise
@@ -10,6 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 from thresher.errors import InvalidInputError
 from thresher.problem import budget_of
+from thresher.research.engine import whole_number
 
 MOST_SEED = 2**63 - 1
 MOST_RUNS = 10_000_000
@@ -21,24 +21,6 @@ class _Named(Protocol):
 
 
 Found = TypeVar("Found", bound=_Named)
-
-
-def whole_number(name: str, value: Any, *, least: int = 0) -> int:
-    """Return a whole number as a Python integer, also from NumPy and other libraries.
-
-    Raises
-    ------
-    InvalidInputError
-        If it is not a whole number, or less than the least.
-    """
-    rule = f"must be a whole number, at least {least}"
-    try:
-        number = operator.index(value)
-    except TypeError as error:
-        raise InvalidInputError(name, value, rule=rule) from error
-    if number < least:
-        raise InvalidInputError(name, number, rule=rule)
-    return number
 
 
 def runs_of(value: Any, *, least: int = 1) -> int:
@@ -70,42 +52,6 @@ def seed_of(value: Any) -> int:
     if not 0 <= seed <= MOST_SEED:
         raise InvalidInputError("seed", value, rule="must be a whole number from 0 to 2^63 - 1")
     return seed
-
-
-def non_negative_number(name: str, value: Any) -> float:
-    """Return a finite number that is not negative.
-
-    Raises
-    ------
-    InvalidInputError
-        If it is not such a number.
-    """
-    try:
-        number = math.nan if isinstance(value, str | bytes) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if not (math.isfinite(number) and number >= 0):
-        raise InvalidInputError(name, value, rule="must be 0 or a positive number")
-    return number
-
-
-def error_rate(value: Any) -> float:
-    """Return an error rate.
-
-    Raises
-    ------
-    InvalidInputError
-        If it is not a number between 0 and 1.
-    """
-    try:
-        rate = math.nan if isinstance(value, str | bytes) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        rate = math.nan
-    if not 0.0 < rate < 1.0:
-        raise InvalidInputError(
-            "alpha", value, rule="must be an error rate between 0 and 1 (exclusive)", fix="alpha=0.05 (--alpha 0.05)"
-        )
-    return rate
 
 
 def budgets_of(given: Any) -> tuple[float, ...]:

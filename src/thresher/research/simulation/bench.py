@@ -16,7 +16,8 @@ import numpy as np
 from thresher.jit import kernel, njit
 from thresher.policy import find_policy
 from thresher.problem import named
-from thresher.research.simulation.job import Job, SimulationOptions
+from thresher.research.engine import SimulationOptions
+from thresher.research.simulation.job import Job
 from thresher.research.simulation.simulation import about
 from thresher.streams import Word, normal, word_at
 from thresher.types import Floats

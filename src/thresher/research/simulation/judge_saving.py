@@ -17,7 +17,7 @@ import numpy as np
 
 from thresher.errors import InvalidInputError
 from thresher.number_text import exact
-from thresher.problem import Problem
+from thresher.problem import Combination, Problem
 from thresher.research.simulation.plan import FINE, BudgetNeed, crossing
 from thresher.research.simulation.simulation import simulate
 from thresher.types import Floats
@@ -128,12 +128,8 @@ def check_judge(problem: Problem, items: int, agreement: float) -> None:
         raise InvalidInputError("--items", items, rule="must be at least 2 with a judge")
     if not 0.0 < agreement <= 1.0:
         raise InvalidInputError("--judge-agreement", agreement, rule="must be above 0 and at most 1", fix="such as 95%")
-    if not problem.question.kind.is_coin:
-        rule = "must come with outcomes 0 and 1"
-        raise InvalidInputError("--judge-agreement", agreement, rule=rule, fix="say --family bernoulli")
-    if problem.question.control is not None or problem.pool is not None:
-        rule = "must be left out with a control, and for a problem with its own outcomes"
-        raise InvalidInputError("--judge-agreement", agreement, rule=rule)
+    asked = Combination(problem.family, not problem.has_known_bar, has_outcomes=problem.pool is not None)
+    asked._replace(judge_agreement=agreement).check(judge_agreement="--judge-agreement")
 
 
 def _rates(problem: Problem, rng: np.random.Generator) -> Floats:

@@ -12,7 +12,7 @@ import numpy as np
 
 from thresher.errors import InvalidInputError
 from thresher.number_text import figure
-from thresher.problem import Population, Problem, Structure
+from thresher.problem import Combination, Population, Problem, Structure
 from thresher.report import amount, counted, exact, notebook_table
 from thresher.research.simulation.arguments import runs_of
 from thresher.research.simulation.result import Result
@@ -195,6 +195,7 @@ def _assuming(problem: Problem) -> Problem:
 
 def _assumed_bar(arms: int, bar: float, control: str | None, margin: float | str) -> dict[str, Any]:
     """Return how many arms there are and what their bar is, as the constructors of problems take it."""
+    Combination(has_control=control is not None, margin=margin).check()
     if control is None:
         return {"means": np.full(arms, bar), "thresholds": bar}
     names = (control, *(str(k) for k in range(1, arms + 1)))
@@ -229,8 +230,8 @@ def with_items(problem: Problem, items: int) -> Problem:
     """
     if items < 1:
         raise InvalidInputError("--items", items, rule="must be at least 1")
-    if problem.pool is not None or problem.truth.samplers is not None:
-        raise InvalidInputError("--items", items, rule="must be left out: this problem has its own outcomes")
+    has_outcomes = problem.pool is not None or problem.truth.samplers is not None
+    Combination(items=items, has_outcomes=has_outcomes).check(items="--items")
     structure = Structure(np.full(problem.n_arms, items, dtype=np.int64))
     return replace(problem, question=replace(problem.question, structure=structure))
 

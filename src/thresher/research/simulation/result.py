@@ -16,8 +16,7 @@ from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.number_text import exact
 from thresher.problem import SMALLEST_COST, Problem
 from thresher.report import amount, figure, latex_table, loss_strips, notebook_table, text_cell, text_table
-from thresher.research.engine import Loss, RunCounts
-from thresher.research.simulation.job import SimulationOptions
+from thresher.research.engine import Loss, RunCounts, SimulationOptions
 from thresher.research.simulation.own_loss import mistakes_in
 from thresher.types import Floats
 

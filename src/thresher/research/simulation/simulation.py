@@ -18,11 +18,11 @@ from thresher.errors import InvalidInputError
 from thresher.policy import Chooser, Policy, find_policy
 from thresher.problem import Problem, find_problem, suggests_keywords
 from thresher.report import notebook_progress
-from thresher.research.engine import DRIVER, KERNELS, SWEEP, RunCounts, after
+from thresher.research.engine import DRIVER, KERNELS, SWEEP, RunCounts, SimulationOptions, after
 from thresher.research.simulation.arguments import budgets_of, policies_of, runs_of
 from thresher.research.simulation.chunks import Chunk, Progress, run_chunks, split_into_chunks
 from thresher.research.simulation.executors import executor_of
-from thresher.research.simulation.job import Job, SimulationOptions
+from thresher.research.simulation.job import Job
 from thresher.research.simulation.own_loss import LossFunction, OwnLoss, own_loss
 from thresher.research.simulation.result import Result
 from thresher.research.simulation.store import Store

@@ -13,7 +13,8 @@ from thresher.policy import IndexPolicy, find_policy
 from thresher.policy.index import INDICES, find_index, register_index
 from thresher.policy.index.base import USER_CODE
 from thresher.problem import Problem
-from thresher.research.simulation.job import Job, SimulationOptions
+from thresher.research.engine import SimulationOptions
+from thresher.research.simulation.job import Job
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from thresher.policy import AlgorithmPolicy, Policy, Rule, find_index_policy, fi
 from thresher.policy.registry import ALGORITHMS, BUILT_IN
 from thresher.policy.rule import RuleSetup, State, Turn, random_number, step
 from thresher.problem import Population, Problem, named, ticks_of
-from thresher.research.engine import Loss, RunCounts, Setting, arms_of, run_policy
+from thresher.research.engine import Loss, RunCounts, SimulationOptions, arms_of, run_policy
 from thresher.research.engine.counted import join_budgets
 from thresher.research.engine.draws import outcome_at, supply_of, truth_of
 from thresher.research.engine.driver import drive
@@ -34,6 +34,7 @@ PARAMETERS = [
 ]
 WITH_RATES = [*STOPPING, "lil-hdoc:epsilon=0.2,first=3", "jj-fdr:find=all", "jj-fwer:find=all", "sticky-tas:log_c=5"]
 RUN = 3
+DELAYS = ["batch", "random"]
 
 
 def algorithm_policy(name: str) -> AlgorithmPolicy:
@@ -43,46 +44,55 @@ def algorithm_policy(name: str) -> AlgorithmPolicy:
 
 
 def drive_rule(
-    rule: Rule, problem: Problem, setting: Setting, budgets: tuple[float, ...], *, seed: int, first_run: int, runs: int
-) -> RunCounts:
-    """Play a rule in the driver, whatever engine would be chosen for it."""
-    schedule = setting.schedule(rule, budgets, n_arms=problem.n_arms, outputs=setting.alpha > 0)
+    policy: Policy, rule: Rule, problem: Problem, options: SimulationOptions, budgets: tuple[float, ...], *, seed: int,
+    first_run: int, runs: int,
+) -> RunCounts:  # fmt: skip
+    """Play a rule of a policy in the driver, whatever engine would be chosen for it."""
+    schedule = options.schedule(policy, rule, budgets)
     return drive(*rule.pointers(), schedule, rule.known, rule.origin, arms_of(problem), seed, first_run, runs)
 
 
 def driven(
-    policy: Policy | str, problem: Problem, setting: Setting, *, seed: int, first_run: int = RUN, runs: int = 1
+    policy: Policy | str,
+    problem: Problem,
+    options: SimulationOptions,
+    *,
+    seed: int,
+    first_run: int = RUN,
+    runs: int = 1,
 ) -> RunCounts:
     """Play a policy in the driver."""
     policy = find_policy(policy)
     return join_budgets(
         [
             drive_rule(
-                setting.bind(policy, problem, budgets[-1]), problem, setting, budgets,
+                policy, options.bind(policy, problem, budgets[-1]), problem, options, budgets,
                 seed=seed, first_run=first_run, runs=runs,
             )
-            for budgets in setting.parts(policy, problem)
+            for budgets in options.parts(policy, problem)
         ]
     )  # fmt: skip
 
 
-def assert_alike(policy: Policy | str, problem: Problem, setting: Setting, *, seed: int) -> tuple[RunCounts, Played]:
+def assert_alike(
+    policy: Policy | str, problem: Problem, options: SimulationOptions, *, seed: int
+) -> tuple[RunCounts, Played]:
     """Compare one run with that of the reference engine, budget by budget, bit for bit; return both."""
     policy, arms = find_policy(policy), arms_of(problem)
-    found = driven(policy, problem, setting, seed=seed)
-    for b, budget in enumerate(setting.budgets):
+    found = driven(policy, problem, options, seed=seed)
+    for b, budget in enumerate(options.budgets):
         slow = played(
-            policy, problem, budget=budget, seed=seed, run=RUN, price=setting.price, alpha=setting.alpha,
-            in_flight=max(setting.in_flight, 1), asynchronous=setting.asynchronous,
+            policy, problem, budget=budget, seed=seed, run=RUN, price=options.stop_price, alpha=options.alpha or 0.0,
+            in_flight=max(options.in_flight, 1), asynchronous=options.delays == "random",
         )  # fmt: skip
         counts = slow.state.counts
         assert found.pulls[b].tolist() == counts.tolist() == np.bincount(slow.order, minlength=counts.size).tolist()
         assert found.pulls_squared[b].tolist() == (counts**2).tolist()
         assert found.spent[0, b] == ticks_of(budget) - slow.left == counts @ arms.ticks <= ticks_of(budget)
         assert found.stopped[0, b] == slow.stopped
-        judged = judge(arms, slow.means, slow.state.verdicts, setting.loss.code)
+        judged = judge(arms, slow.means, slow.state.verdicts, options.loss_of(policy).code)
         assert (found.losses[0, b], found.any_mistakes[0, b]) == judged
-        if setting.alpha:
+        if options.alpha:
             assert [pulls for pulls in found.outputs[0] if pulls] == slow.outputs
     return found, slow
 
@@ -130,20 +140,20 @@ def check_and_choose(known: RuleSetup, state: State, turn: Turn) -> int:
 
 @given(
     problem=st.one_of(gaussian_problems(), gaussian_problems(unknown_variance=True)), seed=seeds,
-    shares=several_shares, in_flight=st.integers(1, 20), asynchronous=st.booleans(),
+    shares=several_shares, in_flight=st.integers(1, 20), delays=st.sampled_from(DELAYS),
 )  # fmt: skip
 def test_a_rule_is_told_what_has_changed_since_it_chose(
-    problem: Problem, seed: int, shares: list[float], in_flight: int, asynchronous: bool
+    problem: Problem, seed: int, shares: list[float], in_flight: int, delays: str
 ) -> None:
     policy = find_policy("evt-pf")
     budgets = budgets_of(policy, problem, shares)[: 1 if in_flight > 1 else 3]
-    setting = Setting(budgets, Loss(), in_flight=in_flight, asynchronous=asynchronous)
-    rule = setting.bind(policy, problem, budgets[-1])
+    options = SimulationOptions(budgets, in_flight=in_flight, delays=delays)
+    rule = options.bind(policy, problem, budgets[-1])
     rule = replace(rule, choose=check_and_choose, memory=1 + 3 * problem.n_arms)
-    found = drive_rule(rule, problem, setting, budgets, seed=seed, first_run=RUN, runs=2)
+    found = drive_rule(policy, rule, problem, options, budgets, seed=seed, first_run=RUN, runs=2)
     assert not found.stopped.any()
     slow = play(
-        rule, problem, budget=budgets[-1], in_flight=in_flight, asynchronous=asynchronous, seed=seed, run=RUN
+        rule, problem, budget=budgets[-1], in_flight=in_flight, asynchronous=delays == "random", seed=seed, run=RUN
     )  # fmt: skip
     assert not slow.stopped
 
@@ -163,8 +173,8 @@ def test_an_algorithm_pulls_as_in_the_readable_loop(
     policy = find_policy(name)
     problem = in_order(problem) if name in ("mtb", "utb") else problem
     assume(policy.why_not(problem) is None)
-    setting = Setting(budgets_of(policy, problem, shares), Loss.named(loss))
-    assert_alike(policy, problem, setting, seed=seed)
+    options = SimulationOptions(budgets_of(policy, problem, shares), loss=loss)
+    assert_alike(policy, problem, options, seed=seed)
 
 
 @settings(max_examples=80)
@@ -173,9 +183,9 @@ def test_an_index_policy_pulls_as_in_the_readable_loop_and_in_the_level_sweep(
     data: st.DataObject, problem: Problem, seed: int, price: float
 ) -> None:
     policy, budgets = data.draw(policies_for(problem)), data.draw(budgets_for(problem, most_pulls=15.0))
-    setting = Setting(tuple(budgets), Loss(), price=price)
-    found, _ = assert_alike(policy, problem, setting, seed=seed)
-    swept = run_policy(policy, problem, setting, seed=seed, first_run=RUN)
+    options = SimulationOptions(tuple(budgets), stop_price=price)
+    found, _ = assert_alike(policy, problem, options, seed=seed)
+    swept = run_policy(policy, problem, options, seed=seed, first_run=RUN)
     for one, other in zip(found, swept, strict=True):
         np.testing.assert_array_equal(one, other)
 
@@ -188,7 +198,7 @@ def test_every_pull_goes_to_the_arm_that_the_readable_loop_chooses(name: str) ->
         return
     budgets = tuple(float(budget) for budget in range(int(policy.least_budget(problem)), 90))
     for seed in (1, 2):
-        found = driven(policy, problem, Setting(budgets, Loss()), seed=seed)
+        found = driven(policy, problem, SimulationOptions(budgets), seed=seed)
         order = played(policy, problem, budget=budgets[-1], seed=seed, run=RUN).order
         steps = np.diff(found.pulls, axis=0)
         assert (steps.sum(axis=1) == 1).all()
@@ -200,8 +210,8 @@ def test_a_row_does_not_change_when_other_budgets_stand_beside_it(name: str) -> 
     problem = Problem.gaussian([0.5, -0.2, 0.1, 1.0, -0.7])
     if "gaussian" not in ALGORITHMS[name].families:
         problem = Problem.bernoulli([0.8, 0.45, 0.55, 0.9, 0.2])
-    several = driven(name, problem, Setting((20.0, 45.0, 90.0), Loss()), seed=5, runs=10)
-    alone = driven(name, problem, Setting((45.0,), Loss()), seed=5, runs=10)
+    several = driven(name, problem, SimulationOptions((20.0, 45.0, 90.0)), seed=5, runs=10)
+    alone = driven(name, problem, SimulationOptions((45.0,)), seed=5, runs=10)
     np.testing.assert_array_equal(several.losses[:, 1], alone.losses[:, 0])
     np.testing.assert_array_equal(several.stopped[:, 1], alone.stopped[:, 0])
     np.testing.assert_array_equal(several.pulls[1], alone.pulls[0])
@@ -215,16 +225,16 @@ def test_a_row_does_not_change_when_other_budgets_stand_beside_it(name: str) -> 
         ("uniform-iid", {}),
         ("oracle", {}),
         ("stopping-fitted", {}),
-        ("lsa", {"in_flight": 3, "asynchronous": True}),
-        ("tts", {"in_flight": 3, "asynchronous": True}),
+        ("lsa", {"in_flight": 3, "delays": "random"}),
+        ("tts", {"in_flight": 3, "delays": "random"}),
         ("hdoc", {"alpha": 0.1}),
         ("murphy", {"alpha": 0.1}),
     ],
 )
 def test_runs_in_pieces_give_what_runs_in_one_go_give(name: str, how: dict[str, float]) -> None:
-    problem, setting = Problem.gaussian([0.6, -0.4, 0.2, -1.0]), Setting((60.0,), Loss(), **how)  # type: ignore[arg-type]
-    whole = driven(name, problem, setting, seed=7, first_run=10, runs=30)
-    pieces = [driven(name, problem, setting, seed=7, first_run=first, runs=runs) for first, runs in ((10, 1), (11, 29))]
+    problem, options = Problem.gaussian([0.6, -0.4, 0.2, -1.0]), SimulationOptions((60.0,), **how)  # type: ignore[arg-type]
+    whole = driven(name, problem, options, seed=7, first_run=10, runs=30)
+    pieces = [driven(name, problem, options, seed=7, first_run=first, runs=runs) for first, runs in ((10, 1), (11, 29))]
     for field in ("losses", "any_mistakes", "spent", "stopped", "outputs"):
         joined = np.concatenate([getattr(piece, field) for piece in pieces])
         np.testing.assert_array_equal(getattr(whole, field), joined)
@@ -238,10 +248,11 @@ def test_an_allocation_is_pulled_as_it_says(data: st.DataObject, problem: Proble
     # Without the readable loop: outcomes are looked up one by one.
     counts = data.draw(st.lists(st.integers(0, 9), min_size=problem.n_arms, max_size=problem.n_arms))
     assume(problem.population is None)
-    setting, arms = Setting((1000.0,), Loss()), arms_of(problem)
-    rule = setting.bind(find_policy("oracle"), problem, 1000.0)
+    options, arms = SimulationOptions((1000.0,)), arms_of(problem)
+    policy = find_policy("oracle")
+    rule = options.bind(policy, problem, 1000.0)
     rule = replace(rule, known=rule.known._replace(parameters=np.array(counts, dtype=np.float64)))
-    found = drive_rule(rule, problem, setting, (1000.0,), seed=seed, first_run=4, runs=1)
+    found = drive_rule(policy, rule, problem, options, (1000.0,), seed=seed, first_run=4, runs=1)
     pulls, verdicts, means = [], [], []
     for k, arm in enumerate(drawn_arms(arms, seed, 4)):
         means.append(truth_of(arm))
@@ -265,7 +276,7 @@ def _mean(values: list[float]) -> float:
 
 def test_random_pulls_spend_what_their_costs_allow() -> None:
     problem = Problem.gaussian([1.0, -1.0], pull_costs=[1.0, 2.5])
-    found = driven("uniform-iid", problem, Setting((20.0, 40.0), Loss()), seed=1, runs=50)
+    found = driven("uniform-iid", problem, SimulationOptions((20.0, 40.0)), seed=1, runs=50)
     # The run ends when no arm can be paid: less than a pull of the cheaper arm is left.
     assert (found.spent <= [ticks_of(20.0), ticks_of(40.0)]).all()
     assert (found.spent > [ticks_of(19.0), ticks_of(39.0)]).all()
@@ -277,7 +288,7 @@ def test_a_dry_pool_is_left_alone(name: str) -> None:
     problem = Problem.replay({"a": [1, 0, 1, 1], "b": [0, 0, 1], "c": [1]}, 0.5)
     policy = find_policy(name)
     if policy.why_not(problem) is None:
-        counted = driven(policy, problem, Setting((100.0,), Loss()), seed=0, runs=2)
+        counted = driven(policy, problem, SimulationOptions((100.0,)), seed=0, runs=2)
         assert (counted.pulls[0] <= 2 * np.array([4, 3, 1])).all()
         assert (counted.spent <= ticks_of(8.0)).all()
 
@@ -287,15 +298,14 @@ def test_a_dry_pool_is_left_alone(name: str) -> None:
 
 @settings(max_examples=120)
 @given(
-    data=st.data(), problem=problems(), in_flight=st.integers(1, 12), asynchronous=st.booleans(), seed=seeds,
-    price=st.sampled_from([0.0, 0.0, 0.05]),
+    data=st.data(), problem=problems(), in_flight=st.integers(1, 12), delays=st.sampled_from(DELAYS), seed=seeds
 )  # fmt: skip
 def test_an_index_policy_asks_as_in_the_readable_loop(
-    data: st.DataObject, problem: Problem, in_flight: int, asynchronous: bool, seed: int, price: float
+    data: st.DataObject, problem: Problem, in_flight: int, delays: str, seed: int
 ) -> None:
     policy, budgets = data.draw(policies_for(problem)), data.draw(budgets_for(problem, most_pulls=15.0))
-    setting = Setting(tuple(budgets), Loss(), price=price, in_flight=in_flight, asynchronous=asynchronous)
-    assert_alike(policy, problem, setting, seed=seed)
+    options = SimulationOptions(tuple(budgets), in_flight=in_flight, delays=delays)
+    assert_alike(policy, problem, options, seed=seed)
 
 
 @pytest.mark.by_day("evt-pf", "decide", "opt-kg", "kg", "tts", "slr", "ocba")
@@ -303,68 +313,68 @@ def test_an_index_policy_asks_as_in_the_readable_loop(
 @settings(max_examples=20)
 @given(
     problem=problems(), seed=seeds, shares=st.lists(st.floats(1.0, 9.0), min_size=1, max_size=2),
-    in_flight=st.integers(1, 30), asynchronous=st.booleans(),
+    in_flight=st.integers(1, 30), delays=st.sampled_from(DELAYS),
 )  # fmt: skip
 def test_an_algorithm_asks_as_in_the_readable_loop(
-    name: str, problem: Problem, seed: int, shares: list[float], in_flight: int, asynchronous: bool
+    name: str, problem: Problem, seed: int, shares: list[float], in_flight: int, delays: str
 ) -> None:
     policy = find_policy(name)
     assume(policy.why_not(problem) is None)
     budgets = budgets_of(policy, problem, shares)
-    assert_alike(policy, problem, Setting(budgets, Loss(), in_flight=in_flight, asynchronous=asynchronous), seed=seed)
+    assert_alike(policy, problem, SimulationOptions(budgets, in_flight=in_flight, delays=delays), seed=seed)
 
 
-@pytest.mark.parametrize("asynchronous", [False, True])
+@pytest.mark.parametrize("delays", DELAYS)
 @pytest.mark.parametrize("name", ["stopping", "lsa", "evt-pf", "straddle", "ucbe"])
-def test_what_comes_back_after_a_choice_that_cannot_be_paid_counts(name: str, asynchronous: bool) -> None:
+def test_what_comes_back_after_a_choice_that_cannot_be_paid_counts(name: str, delays: str) -> None:
     # The first arm is cheap: it can still be paid when the arm that is chosen cannot, and what comes back decides.
     problem = Problem.gaussian([0.02, 0.5, -0.5], pull_costs=[0.1, 3.0, 3.0])
     for seed in range(12):
-        setting = Setting((12.3, 14.9, 25.3), Loss(), in_flight=4, asynchronous=asynchronous)
-        assert_alike(name, problem, setting, seed=seed)
+        options = SimulationOptions((12.3, 14.9, 25.3), in_flight=4, delays=delays)
+        assert_alike(name, problem, options, seed=seed)
 
 
 @pytest.mark.parametrize("name", [*IN_FLIGHT, "lsa", "stopping", "apt"])
 @settings(max_examples=8)
-@given(problem=problems(), seed=seeds, shares=several_shares, asynchronous=st.booleans())
+@given(problem=problems(), seed=seeds, shares=several_shares, delays=st.sampled_from(DELAYS))
 def test_one_pull_in_flight_is_the_policy_itself(
-    name: str, problem: Problem, seed: int, shares: list[float], asynchronous: bool
+    name: str, problem: Problem, seed: int, shares: list[float], delays: str
 ) -> None:
     policy = find_policy(name)
     assume(policy.why_not(problem) is None)
     budgets = budgets_of(policy, problem, shares)
-    one = driven(policy, problem, Setting(budgets, Loss(), in_flight=1, asynchronous=asynchronous), seed=seed)
-    plain = run_policy(policy, problem, Setting(budgets, Loss()), seed=seed, first_run=RUN)
+    one = driven(policy, problem, SimulationOptions(budgets, in_flight=1, delays=delays), seed=seed)
+    plain = run_policy(policy, problem, SimulationOptions(budgets), seed=seed, first_run=RUN)
     for found, expected in zip(one, plain, strict=True):
         np.testing.assert_array_equal(found, expected)
 
 
-@pytest.mark.parametrize("asynchronous", [False, True])
+@pytest.mark.parametrize("delays", DELAYS)
 @pytest.mark.parametrize("name", [*IN_FLIGHT, "lsa:structure=none", "stopping:structure=none"])
-def test_nothing_is_asked_for_beyond_a_pool_or_the_budget(name: str, asynchronous: bool) -> None:
+def test_nothing_is_asked_for_beyond_a_pool_or_the_budget(name: str, delays: str) -> None:
     problem, policy = Problem.replay({"a": [1, 0, 1, 1], "b": [0, 0, 1], "c": [1]}, 0.5), find_policy(name)
     if policy.why_not(problem) is None:
         for in_flight in (1, 3, 50):
-            setting = Setting((7.0, 100.0), Loss(), in_flight=in_flight, asynchronous=asynchronous)
-            counted = driven(policy, problem, setting, seed=1)
+            options = SimulationOptions((7.0, 100.0), in_flight=in_flight, delays=delays)
+            counted = driven(policy, problem, options, seed=1)
             assert counted.pulls[0].sum() == 7
             assert counted.pulls[1].tolist() == [4, 3, 1]
 
 
-@pytest.mark.parametrize("asynchronous", [False, True])
-def test_the_budget_counts_what_was_asked_for(asynchronous: bool) -> None:
+@pytest.mark.parametrize("delays", DELAYS)
+def test_the_budget_counts_what_was_asked_for(delays: str) -> None:
     problem = Problem.gaussian([0.3, -0.2, 0.05], pull_costs=[0.1, 0.25, 1.5])
     for in_flight in (1, 4, 1000):
-        setting = Setting((30.0,), Loss(), in_flight=in_flight, asynchronous=asynchronous)
-        found = driven("stopping", problem, setting, seed=1, runs=40)
+        options = SimulationOptions((30.0,), in_flight=in_flight, delays=delays)
+        found = driven("stopping", problem, options, seed=1, runs=40)
         assert (found.spent <= ticks_of(30.0)).all()
         assert (found.spent > ticks_of(30.0 - 0.1)).all()
 
 
 def test_every_outstanding_pull_is_equally_likely_to_come_back_first() -> None:
     # Two arms, both asked for; the first outcome back decides which arm the third and last pull goes to.
-    problem, setting = Problem.bernoulli([1.0, 1.0]), Setting((3.0,), Loss(), in_flight=2, asynchronous=True)
-    found = driven("apt", problem, setting, seed=1, first_run=0, runs=4000)
+    problem, options = Problem.bernoulli([1.0, 1.0]), SimulationOptions((3.0,), in_flight=2, delays="random")
+    found = driven("apt", problem, options, seed=1, first_run=0, runs=4000)
     share = (found.pulls[0, 0] - 4000) / 4000
     # Told: x = ½, n = 1; outstanding: ranked before it. So the arm that came back late is pulled again; five standard
     # deviations, once in 1.7 million.
@@ -375,8 +385,8 @@ def test_fifty_in_flight_cost_what_was_promised() -> None:
     # 8.26 mistakes against 7.39 one at a time, measured elsewhere over some 3000 runs (standard error 0.045); batches.
     # Over 4000 runs ours is 0.04: four joint standard errors are 0.24, a false alarm in 16,000.
     problem = named("linear")
-    batches = driven("stopping", problem, Setting((200.0,), Loss(), in_flight=50), seed=1, first_run=0, runs=4000)
-    one = run_policy(find_policy("stopping"), problem, Setting((200.0,), Loss()), seed=1, runs=4000)
+    batches = driven("stopping", problem, SimulationOptions((200.0,), in_flight=50), seed=1, first_run=0, runs=4000)
+    one = run_policy(find_policy("stopping"), problem, SimulationOptions((200.0,)), seed=1, runs=4000)
     assert batches.losses.mean() == pytest.approx(8.26, abs=0.24)
     assert one.losses.mean() == pytest.approx(7.39, abs=0.24)
 
@@ -406,8 +416,8 @@ def problems_with_an_answer(draw: st.DrawFn) -> Problem:
     return Problem.gaussian(draw(numbers), draw(bars), draw(sigma))
 
 
-def until(name: str, most: float, alpha: float) -> Setting:
-    return Setting((float(most),), Loss(find_policy(name).traits.promise), alpha=alpha)
+def until(name: str, most: float, alpha: float) -> SimulationOptions:
+    return SimulationOptions((float(most),), alpha=alpha)
 
 
 @pytest.mark.by_day("hdoc", "lucb-g", "jj-fwer:find=all", "sticky-tas:log_c=5")
@@ -448,9 +458,9 @@ def test_a_rule_without_a_stop_ends_with_the_last_arm_above_the_bar() -> None:
 
 
 def test_when_every_mistake_is_forgiven_it_is_the_stopping_index() -> None:
-    problem, setting = named("linear:K=8"), Setting((20.0, 50.0, 90.0), Loss())
-    coupled = driven("more-than:m=8", problem, setting, seed=1, first_run=0, runs=20)
-    plain = run_policy(find_index_policy("stopping"), problem, setting, seed=1, runs=20)
+    problem, options = named("linear:K=8"), SimulationOptions((20.0, 50.0, 90.0))
+    coupled = driven("more-than:m=8", problem, options, seed=1, first_run=0, runs=20)
+    plain = run_policy(find_index_policy("stopping"), problem, options, seed=1, runs=20)
     for one, other in zip(coupled, plain, strict=True):
         np.testing.assert_array_equal(one, other)
 
@@ -466,7 +476,7 @@ def more_pulls(one: RunCounts, other: RunCounts, arm: int, runs: int) -> float:
 def test_a_hopeless_arm_is_given_up_when_its_mistake_is_forgiven() -> None:
     problem = Problem.gaussian([0.0001, *[0.5 * (-1) ** k for k in range(9)]])
     strict, forgiving = (
-        driven(f"more-than:m={most}", problem, Setting((300.0,), Loss()), seed=0, runs=400) for most in (0, 1)
+        driven(f"more-than:m={most}", problem, SimulationOptions((300.0,)), seed=0, runs=400) for most in (0, 1)
     )
     # Five standard errors of two independent means (these are paired, which can only help): false alarm below 3e-7.
     assert more_pulls(strict, forgiving, 0, 400) > 5.0
@@ -474,7 +484,7 @@ def test_a_hopeless_arm_is_given_up_when_its_mistake_is_forgiven() -> None:
 
 def test_easy_others_make_a_settled_arm_cheap() -> None:
     # One hard arm among clear ones: what the others show frees pulls for it. False alarm below 3e-7.
-    problem, setting = named("one-hard:K=20"), Setting((200.0,), Loss())
-    fitted = driven("stopping-fitted:arms=5,share=1", problem, setting, seed=0, first_run=0, runs=400)
-    plain = run_policy(find_index_policy("stopping"), problem, setting, seed=0, runs=400)
+    problem, options = named("one-hard:K=20"), SimulationOptions((200.0,))
+    fitted = driven("stopping-fitted:arms=5,share=1", problem, options, seed=0, first_run=0, runs=400)
+    plain = run_policy(find_index_policy("stopping"), problem, options, seed=0, runs=400)
     assert more_pulls(fitted, plain, int(np.argmin(np.abs(problem.means))), 400) > 5.0

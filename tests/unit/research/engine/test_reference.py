@@ -14,7 +14,7 @@ from tests.support.plays import played
 from thresher.policy import find_policy
 from thresher.policy.literature.fixed_confidence.good_arms import good_arm_radius
 from thresher.problem import Problem, named, ticks_of
-from thresher.research.engine import Loss, RunCounts, Setting, arms_of, bind_policy, run_policy
+from thresher.research.engine import RunCounts, SimulationOptions, arms_of, bind_policy, run_policy
 from thresher.research.engine.draws import outcomes_between
 from thresher.research.engine.reference import drawn_arms, play_runs
 from thresher.research.engine.run import REFERENCE
@@ -185,10 +185,10 @@ def test_budgets_one_after_the_other_are_each_by_itself(
     if policy.why_not(problem) is not None:
         return
     budgets = sorted({round(policy.least_budget(problem) * share + 0.01, 3) for share in shares})
-    setting = Setting(tuple(budgets), Loss())
-    assume(setting.parts(policy, problem) == [setting.budgets])
-    rule = setting.bind(policy, problem, budgets[-1])
-    schedule = setting.schedule(rule, budgets, n_arms=problem.n_arms, outputs=False)
+    options = SimulationOptions(tuple(budgets))
+    assume(options.parts(policy, problem) == [options.budgets])
+    rule = options.bind(policy, problem, budgets[-1])
+    schedule = options.schedule(policy, rule, budgets)
     found = play_runs(rule, problem, schedule, seed=seed, first_run=3, runs=1)
     for b, budget in enumerate(budgets):
         alone = played(policy, problem, budget=budget, seed=seed, run=3)
@@ -214,9 +214,9 @@ def custom(*samplers: Sampler, family: str = "gaussian") -> Problem:
 
 
 def runs_of(name: str, problem: Problem, *, seed: int = 5, first_run: int = 0, runs: int = 4) -> RunCounts:
-    setting, policy = Setting((20.0, 50.0), Loss()), find_policy(name)
-    assert bind_policy(policy, problem, setting).engine == REFERENCE
-    return run_policy(policy, problem, setting, seed=seed, first_run=first_run, runs=runs)
+    options, policy = SimulationOptions((20.0, 50.0)), find_policy(name)
+    assert bind_policy(policy, problem, options).engine == REFERENCE
+    return run_policy(policy, problem, options, seed=seed, first_run=first_run, runs=runs)
 
 
 @pytest.mark.parametrize("name", ["lsa", "stopping", "evt-pf", "tts", "csar", "uniform-iid", "oracle"])
@@ -288,10 +288,10 @@ def test_what_one_arm_draws_does_not_change_what_another_draws() -> None:
 def test_samplers_without_chance_are_played_as_the_compiled_engines_play_such_arms(name: str) -> None:
     rates = [1.0, 0.0, 1.0, 1.0]
     own = Problem.custom([always(rate) for rate in rates], rates, 0.5, family="bernoulli")
-    setting, policy = Setting((20.0, 50.0), Loss()), find_policy(name)
-    engines = [bind_policy(policy, problem, setting).engine for problem in (certain(*rates), own)]
+    options, policy = SimulationOptions((20.0, 50.0)), find_policy(name)
+    engines = [bind_policy(policy, problem, options).engine for problem in (certain(*rates), own)]
     assert engines[0] != REFERENCE == engines[1]
-    found, expected = (run_policy(policy, problem, setting, seed=1, runs=3) for problem in (own, certain(*rates)))
+    found, expected = (run_policy(policy, problem, options, seed=1, runs=3) for problem in (own, certain(*rates)))
     for one, other in zip(found, expected, strict=True):
         np.testing.assert_array_equal(one, other)
 
@@ -323,11 +323,11 @@ def test_a_sampler_that_fails_later_is_named(name: str, then: Callable[[], float
 
 def test_a_peak_is_looked_for_only_where_there_is_one() -> None:
     # The others that can be asked for one do not move without a pull: theirs is the end.
-    problem, setting = custom(heavy, skewed, heavy), Setting((30.0,), Loss(), at_peak=True)
+    problem, options = custom(heavy, skewed, heavy), SimulationOptions((30.0,), recommend="peak")
     for name in ("uniform-iid", "oracle", "static-optimum"):
-        peak = run_policy(find_policy(name), problem, setting, seed=5, runs=3)
-        final = run_policy(find_policy(name), problem, Setting((30.0,), Loss()), seed=5, runs=3)
+        peak = run_policy(find_policy(name), problem, options, seed=5, runs=3)
+        final = run_policy(find_policy(name), problem, SimulationOptions((30.0,)), seed=5, runs=3)
         for one, other in zip(peak, final, strict=True):
             np.testing.assert_array_equal(one, other)
-    peak = run_policy(find_policy("apt"), problem, setting, seed=5, runs=30)
+    peak = run_policy(find_policy("apt"), problem, options, seed=5, runs=30)
     assert peak.pulls.sum() < 30 * 30

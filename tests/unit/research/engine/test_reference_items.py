@@ -16,7 +16,7 @@ from thresher.inference.item_effects import effects_on, fit_items
 from thresher.inference.signals import signals_of
 from thresher.policy import Policy, Stop, find_policy
 from thresher.problem import Problem, ticks_of
-from thresher.research.engine import Loss, Setting, arms_of, bind_policy, run_policy
+from thresher.research.engine import SimulationOptions, arms_of, bind_policy, run_policy
 from thresher.research.engine.losses import judge
 from thresher.research.engine.reference import Play
 from thresher.research.engine.reference_items import Fitted
@@ -31,6 +31,8 @@ POLICIES = (
     "stopping:structure=pool",
     "stopping:structure=none",
 )
+
+DELAYS = ["batch", "random"]
 
 
 def answers_like(
@@ -72,39 +74,37 @@ def signals_like(table: Floats, random: np.random.Generator, signals: str) -> di
     return given
 
 
-def assert_alike(policy: Policy | str, problem: Problem, setting: Setting, *, seed: int) -> None:
+def assert_alike(policy: Policy | str, problem: Problem, options: SimulationOptions, *, seed: int) -> None:
     policy, arms = find_policy(policy), arms_of(problem)
-    bind_policy(policy, problem, setting)
-    found = run_policy(policy, problem, setting, seed=seed, first_run=2, runs=1)
-    for b, budget in enumerate(setting.budgets):
+    bind_policy(policy, problem, options)
+    found = run_policy(policy, problem, options, seed=seed, first_run=2, runs=1)
+    for b, budget in enumerate(options.budgets):
         slow = played(
-            policy, problem, budget=budget, seed=seed, run=2, price=setting.price,
-            in_flight=max(setting.in_flight, 1), asynchronous=setting.asynchronous,
+            policy, problem, budget=budget, seed=seed, run=2, price=options.stop_price,
+            in_flight=max(options.in_flight, 1), asynchronous=options.delays == "random",
         )  # fmt: skip
         assert found.pulls[b].tolist() == slow.state.counts.tolist()
         assert found.spent[0, b] == ticks_of(budget) - slow.left
         assert found.stopped[0, b] == slow.stopped
-        judged = judge(arms, slow.means, slow.state.verdicts, setting.loss.code)
+        judged = judge(arms, slow.means, slow.state.verdicts, options.loss_of(policy).code)
         assert (found.losses[0, b], found.any_mistakes[0, b]) == judged
 
 
 @settings(max_examples=60)
 @given(
     n_arms=st.integers(1, 8), n_items=st.integers(1, 40), holes=st.sampled_from([0.0, 0.3]), seed=seeds,
-    policy=st.sampled_from(POLICIES), in_flight=st.sampled_from([0, 0, 1, 3, 9]), asynchronous=st.booleans(),
+    policy=st.sampled_from(POLICIES), in_flight=st.sampled_from([0, 0, 1, 3, 9]), delays=st.sampled_from(DELAYS),
     price=st.sampled_from([0.0, 0.0, 0.01]), per_arm=st.lists(st.integers(1, 41), min_size=1, max_size=3, unique=True),
     signals=st.sampled_from(["", "history", "proxy", "history and proxy"]),
 )  # fmt: skip
 def test_the_compiled_engines_give_what_the_readable_one_gives(
-    n_arms: int, n_items: int, holes: float, seed: int, policy: str, in_flight: int, asynchronous: bool, price: float,
+    n_arms: int, n_items: int, holes: float, seed: int, policy: str, in_flight: int, delays: str, price: float,
     per_arm: list[int], signals: str,
 ) -> None:  # fmt: skip
     problem = answers_like(n_arms, n_items, seed=seed % 1000, holes=holes, signals=signals)
     budgets = tuple(float(each * n_arms) for each in sorted(per_arm))
-    setting = Setting(
-        budgets, Loss(), price=0.0 if in_flight else price, in_flight=in_flight, asynchronous=asynchronous
-    )
-    assert_alike(policy, problem, setting, seed=seed)
+    options = SimulationOptions(budgets, stop_price=0.0 if in_flight else price, in_flight=in_flight, delays=delays)
+    assert_alike(policy, problem, options, seed=seed)
 
 
 @pytest.mark.by_day("plain-0/1-stopping-5-0", "signals-0/1-stopping-5-0", "signals-bounded-fwt-sqrt-0-0")
@@ -117,8 +117,8 @@ def test_long_runs_with_many_fits_agree_too(
     policy: str, is_bounded: bool, in_flight: int, seed: int, signals: str
 ) -> None:
     problem = answers_like(12, 150, seed=4, is_bounded=is_bounded, signals=signals)
-    setting = Setting((30.0, 200.0, 900.0, 1500.0), Loss(), in_flight=in_flight, asynchronous=True)
-    assert_alike(policy, problem, setting, seed=seed)
+    options = SimulationOptions((30.0, 200.0, 900.0, 1500.0), in_flight=in_flight, delays="random")
+    assert_alike(policy, problem, options, seed=seed)
 
 
 @pytest.mark.parametrize("policy", ["stopping", "stopping:structure=pool", "lsa"])
@@ -128,15 +128,15 @@ def test_the_rest_of_a_budget_pays_arms_that_it_can_still_pay(policy: str, in_fl
     costs = np.array([1.0, 3.5, 1.0, 7.0, 2.0, 0.5])
     problem = replace(plain, question=replace(plain.question, pull_costs=costs))
     for seed in range(5):
-        setting = Setting((18.0, 61.5, 100.0), Loss(), in_flight=in_flight, asynchronous=True)
-        assert_alike(policy, problem, setting, seed=seed)
+        options = SimulationOptions((18.0, 61.5, 100.0), in_flight=in_flight, delays="random")
+        assert_alike(policy, problem, options, seed=seed)
 
 
 def test_other_budgets_beside_it_change_no_row() -> None:
     problem, policy = answers_like(10, 80, seed=1), find_policy("stopping")
-    together = run_policy(policy, problem, Setting((25.0, 100.0, 333.0, 600.0), Loss()), seed=3, runs=20)
+    together = run_policy(policy, problem, SimulationOptions((25.0, 100.0, 333.0, 600.0)), seed=3, runs=20)
     for b, budget in enumerate((25.0, 100.0, 333.0, 600.0)):
-        alone = run_policy(policy, problem, Setting((budget,), Loss()), seed=3, runs=20)
+        alone = run_policy(policy, problem, SimulationOptions((budget,)), seed=3, runs=20)
         np.testing.assert_array_equal(alone.losses[:, 0], together.losses[:, b])
         np.testing.assert_array_equal(alone.pulls[0], together.pulls[b])
 
@@ -144,7 +144,7 @@ def test_other_budgets_beside_it_change_no_row() -> None:
 def test_a_run_ends_when_every_arm_is_certain() -> None:
     problem = Problem.crossed([[1, 1, 1, 1, 0], [0, 0, 0, 0, 0], [1, 1, 1, 0, 0]], 0.5)
     for policy in ("stopping", "stopping:structure=pool"):
-        found = run_policy(find_policy(policy), problem, Setting((15.0,), Loss()), seed=1, runs=50)
+        found = run_policy(find_policy(policy), problem, SimulationOptions((15.0,)), seed=1, runs=50)
         assert (found.losses == 0.0).all()
         assert (found.stopped == 1).all()
         # Three zeros of five are enough for the second arm, three ones at least for the others.
@@ -197,5 +197,5 @@ def test_the_compiled_fit_is_the_readable_one(seed: int, n_arms: int, n_items: i
 def test_there_is_no_peak_with_shared_items() -> None:
     problem = answers_like(3, 10, seed=1)
     with pytest.raises(InvalidInputError, match="structure=pool"):
-        bind_policy(find_policy("stopping"), problem, Setting((9.0,), Loss(), at_peak=True))
-    bind_policy(find_policy("stopping:structure=pool"), problem, Setting((9.0,), Loss(), at_peak=True))
+        bind_policy(find_policy("stopping"), problem, SimulationOptions((9.0,), recommend="peak"))
+    bind_policy(find_policy("stopping:structure=pool"), problem, SimulationOptions((9.0,), recommend="peak"))

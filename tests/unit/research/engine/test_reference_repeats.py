@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from tests.support.contracts.strategies import seeds
 from tests.support.plays import played
-from tests.unit.research.engine.test_reference_items import assert_alike
+from tests.unit.research.engine.test_reference_items import DELAYS, assert_alike
 from thresher.errors import InvalidInputError
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
 from thresher.problem.numbers import ticks_of
-from thresher.research.engine import Loss, Setting
+from thresher.research.engine import SimulationOptions
 from thresher.research.engine.reference import Play
 from thresher.research.engine.run import bind_policy
 
@@ -36,18 +36,17 @@ def rates_like(n_arms: int, n_items: int, *, seed: int, spread: float = 2.0, hol
 @given(
     n_arms=st.integers(1, 8), n_items=st.integers(1, 40), holes=st.sampled_from([0.0, 0.3]), seed=seeds,
     spread=st.sampled_from([0.0, 2.0, 50.0]), policy=st.sampled_from(POLICIES),
-    in_flight=st.sampled_from([0, 0, 1, 3, 9]), asynchronous=st.booleans(),
+    in_flight=st.sampled_from([0, 0, 1, 3, 9]), delays=st.sampled_from(DELAYS),
     per_arm=st.lists(st.integers(1, 60), min_size=1, max_size=3, unique=True),
 )  # fmt: skip
 def test_the_compiled_engine_gives_what_the_readable_one_gives(
-    n_arms: int, n_items: int, holes: float, seed: int, spread: float, policy: str, in_flight: int, asynchronous: bool,
+    n_arms: int, n_items: int, holes: float, seed: int, spread: float, policy: str, in_flight: int, delays: str,
     per_arm: list[int],
 ) -> None:  # fmt: skip
     problem = rates_like(n_arms, n_items, seed=seed % 1000, spread=spread, holes=holes)
-    setting = Setting(
-        tuple(float(each * n_arms) for each in sorted(per_arm)), Loss(), in_flight=in_flight, asynchronous=asynchronous
-    )
-    assert_alike(policy, problem, setting, seed=seed)
+    budgets = tuple(float(each * n_arms) for each in sorted(per_arm))
+    options = SimulationOptions(budgets, in_flight=in_flight, delays=delays)
+    assert_alike(policy, problem, options, seed=seed)
 
 
 @pytest.mark.parametrize("in_flight", [0, 5])
@@ -55,8 +54,8 @@ def test_the_compiled_engine_gives_what_the_readable_one_gives(
 def test_long_runs_with_many_fits_agree_too(policy: str, in_flight: int) -> None:
     problem = rates_like(12, 60, seed=4)
     for seed in range(3):
-        setting = Setting((30.0, 200.0, 900.0, 3000.0), Loss(), in_flight=in_flight, asynchronous=True)
-        assert_alike(policy, problem, setting, seed=seed)
+        options = SimulationOptions((30.0, 200.0, 900.0, 3000.0), in_flight=in_flight, delays="random")
+        assert_alike(policy, problem, options, seed=seed)
 
 
 def test_no_item_is_asked_more_often_than_the_repeats_and_new_items_come_first() -> None:
@@ -92,4 +91,4 @@ def test_a_rate_and_a_number_of_repeats_are_checked() -> None:
 
 def test_there_is_no_peak_with_repeats() -> None:
     with pytest.raises(InvalidInputError, match="must be 'final' with repeats"):
-        bind_policy(find_policy("uniform"), rates_like(3, 20, seed=3), Setting((30.0,), Loss(), at_peak=True))
+        bind_policy(find_policy("uniform"), rates_like(3, 20, seed=3), SimulationOptions((30.0,), recommend="peak"))

@@ -13,7 +13,7 @@ from tests.support.plays import played
 from thresher.policy import IndexPolicy, Ranking, find_index_policy
 from thresher.problem import Problem, named, ticks_of
 from thresher.research.engine import Arms, arms_of
-from thresher.research.engine.run import one_pass
+from thresher.research.engine.options import one_pass
 from thresher.research.engine.settle import peak_of, spend_rest
 from thresher.research.engine.sweep import spend
 from thresher.research.engine.table import new_table, open_every_arm, see, start_run

@@ -15,8 +15,8 @@ from thresher.research.engine import LOSSES, Loss, RunCounts, arms_of
 from thresher.research.engine.counted import join_budgets
 from thresher.research.engine.draws import outcome_at, supply_of
 from thresher.research.engine.losses import judge
+from thresher.research.engine.options import one_pass
 from thresher.research.engine.reference import drawn_arms
-from thresher.research.engine.run import one_pass
 from thresher.research.engine.runs import run_index_policy
 from thresher.research.engine.schedule import Schedule
 from thresher.research.engine.sweep import PILOT_ARMS, PILOT_PART

@@ -5,14 +5,12 @@ import pytest
 
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.policy import find_policy
+from thresher.research.engine import whole_number
 from thresher.research.simulation.arguments import (
     budgets_of,
-    error_rate,
-    non_negative_number,
     policies_of,
     runs_of,
     seed_of,
-    whole_number,
 )
 
 
@@ -37,22 +35,6 @@ def test_a_whole_number_out_of_its_range_is_refused() -> None:
         with pytest.raises(InvalidInputError, match=f"seed is {seed}; must be a whole number from 0"):
             seed_of(seed)
     assert seed_of(2**63 - 1) == 2**63 - 1
-
-
-@pytest.mark.parametrize("value", [-0.1, float("nan"), float("inf"), "1", None])
-def test_what_is_no_number_from_zero_is_refused(value: Any) -> None:
-    assert non_negative_number("tolerance", np.float32(0.25)) == 0.25
-    with pytest.raises(InvalidInputError, match=r"tolerance is .*; must be 0 or a positive number"):
-        non_negative_number("tolerance", value)
-
-
-@pytest.mark.parametrize("value", [0.0, 1.0, 2, -0.1, float("nan"), "0.05", None, [0.05]])
-def test_what_is_no_error_rate_is_refused(value: Any) -> None:
-    assert error_rate(np.float32(0.25)) == 0.25
-    with pytest.raises(
-        InvalidInputError, match=r"alpha is .*; must be an error rate between 0 and 1 \(exclusive\); alpha="
-    ):
-        error_rate(value)
 
 
 def test_budgets_come_in_order_and_one_needs_no_list() -> None:

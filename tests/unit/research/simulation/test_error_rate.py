@@ -12,6 +12,7 @@ from scipy.stats import binom
 from thresher.errors import ExperimentError, InvalidInputError
 from thresher.policy.registry import ALGORITHMS
 from thresher.problem import Population, Problem
+from thresher.research.engine.options import PULLS_PER_ARM
 from thresher.research.simulation import Interrupted, Result, job, simulate
 
 PROBLEM = Problem.gaussian([0.8, -0.6, 0.5, -1.0])
@@ -85,7 +86,7 @@ def test_what_is_printed_is_one_document() -> None:
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut the work into chunks of five runs."""
-    monkeypatch.setattr(job, "PULLS_PER_CHUNK", 5 * job.PULLS_PER_ARM * PROBLEM.n_arms)
+    monkeypatch.setattr(job, "PULLS_PER_CHUNK", 5 * PULLS_PER_ARM * PROBLEM.n_arms)
 
 
 def test_finished_runs_are_kept_and_read_back(tmp_path: Path) -> None:

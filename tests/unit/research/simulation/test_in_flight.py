@@ -6,17 +6,16 @@ import pytest
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.policy import find_policy
 from thresher.problem import named
-from thresher.research.engine import Loss, Setting, run_policy
+from thresher.research.engine import SimulationOptions, run_policy
 from thresher.research.simulation import simulate
-from thresher.research.simulation.job import SimulationOptions
 
 
 @pytest.mark.parametrize("delays", ["batch", "random"])
 def test_a_simulation_gives_what_the_engine_gives(delays: str) -> None:
     problem, policy = named("linear:K=6"), find_policy("stopping")
     result = simulate(problem, "stopping", budgets=[30, 90], runs=20, seed=4, in_flight=5, delays=delays)
-    setting = Setting((30.0, 90.0), Loss(), in_flight=5, asynchronous=delays == "random")
-    counted = run_policy(policy, problem, setting, seed=4, runs=20)
+    options = SimulationOptions((30.0, 90.0), in_flight=5, delays=delays)
+    counted = run_policy(policy, problem, options, seed=4, runs=20)
     np.testing.assert_array_equal(result.losses("stopping"), counted.losses)
     np.testing.assert_array_equal(result.counted["stopping"].spent, counted.spent)
 

@@ -10,7 +10,8 @@ from thresher.policy import ArmStatistics, OwnPolicy, Stop, find_index_policy, f
 from thresher.policy.index import INDICES, register_index
 from thresher.policy.rule import judge_by_mean
 from thresher.problem import Problem
-from thresher.research.simulation.job import Job, SimulationOptions, refusal
+from thresher.research.engine import SimulationOptions
+from thresher.research.simulation.job import Job, refusal
 from thresher.streams import arm_key, normal, run_key, uniform, word_at
 from thresher.types import Floats
 

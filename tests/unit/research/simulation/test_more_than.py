@@ -5,8 +5,8 @@ import pytest
 
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.problem import Problem
+from thresher.research.engine import SimulationOptions
 from thresher.research.simulation import simulate
-from thresher.research.simulation.job import SimulationOptions
 
 POLICIES = ["stopping", "more-than:m=1", "static-optimum"]
 

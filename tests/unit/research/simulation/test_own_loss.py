@@ -5,8 +5,7 @@ import pytest
 
 import thresher as th
 from thresher.errors import InvalidInputError
-from thresher.policy import ArmStatistics, Rule, Stop
-from thresher.policy.index_policy import IndexPolicy
+from thresher.policy import ArmStatistics
 from thresher.problem import Problem
 from thresher.types import Floats
 
@@ -80,18 +79,3 @@ def test_what_is_wrong_is_said() -> None:
 
 def nothing(mistakes: Floats, gaps: Floats, costs: Floats) -> None:
     """Return nothing, as a function does that forgets to."""
-
-
-@pytest.mark.parametrize(("budgets", "more", "passes"), [([20, 60], {}, 1), ([20, 60, 90], {"in_flight": 2}, 3)])
-def test_a_policy_is_bound_once_for_each_pass(
-    budgets: list[float], more: dict[str, int], passes: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bound, bind = list[str](), IndexPolicy.bind
-
-    def counted(self: IndexPolicy, problem: Problem, stop: Stop) -> Rule:
-        bound.append(self.name)
-        return bind(self, problem, stop)
-
-    monkeypatch.setattr(IndexPolicy, "bind", counted)
-    th.simulate("linear:K=20", "fwt-sqrt", budgets=budgets, runs=20, **more)  # type: ignore[arg-type]
-    assert bound.count("fwt-sqrt") == passes

@@ -10,9 +10,8 @@ import pytest
 from thresher.errors import ExperimentError, UnknownNameError
 from thresher.problem import Problem
 from thresher.report import frames
-from thresher.research.engine import RunCounts
+from thresher.research.engine import RunCounts, SimulationOptions
 from thresher.research.simulation import Result
-from thresher.research.simulation.job import SimulationOptions
 from thresher.research.simulation.result import Differences, Rows
 
 

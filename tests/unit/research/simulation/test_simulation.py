@@ -11,7 +11,7 @@ import pytest
 
 import thresher
 from thresher.errors import ExperimentError, InvalidInputError, UnknownNameError
-from thresher.policy import find_policy, per_arm
+from thresher.policy import Policy, Rule, Stop, find_policy, per_arm
 from thresher.policy.index import INDICES, register_index
 from thresher.problem import Problem, find_problem
 from thresher.research.engine import RunCounts
@@ -317,6 +317,44 @@ def test_the_file_says_what_made_it(tmp_path: Path) -> None:
     db.close()
     assert about["format"] == "thresher-results-2"
     assert about["thresher"] == f'"{thresher.__version__}"'
+
+
+@pytest.mark.parametrize("kept", [{}, {"keep_mistakes": True}])
+def test_the_file_names_the_options_as_earlier_versions_did(tmp_path: Path, kept: dict[str, bool]) -> None:
+    out, asked = tmp_path / "results.db", {"loss": "gaps", "tolerance": 0.1, "in_flight": 2, "delays": "random"}
+    quick("lsa", budgets=(10, 20), out=out, **asked, **kept)
+    with sqlite3.connect(out) as db:
+        [(stored,)] = db.execute("SELECT value FROM about WHERE key = 'identity'")
+    db.close()
+    expected = {
+        "budgets": [10.0, 20.0], "recommendation": "final", "loss": "gaps", "tolerance": 0.1, "stop price": 0.0,
+        "pulls in flight": 2, "delays": "random", "alpha": None, "seed": 1, "version of thresher": thresher.__version__,
+    }  # fmt: skip
+    expected |= {key.replace("_", " "): value for key, value in kept.items()}
+    found = json.loads(stored)
+    assert {key: found[key] for key in expected} == expected
+    assert found.keys() - expected.keys() == {"problem", *(key.replace("_", " ") for key in PROBLEM.digests())}
+
+
+@pytest.mark.parametrize(
+    ("policy", "more", "passes"),
+    [("fwt-sqrt", {}, 1), ("fwt-sqrt", {"in_flight": 2}, 3), ("evt-pf", {}, 1), ("csar", {}, 3)],
+)
+def test_a_policy_is_bound_once_for_each_pass_however_many_chunks_there_are(
+    policy: str, more: dict[str, int], passes: int, small_chunks: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bound: list[tuple[str, float]] = []
+    kind = type(find_policy(policy))
+    bind = kind.bind
+
+    def counted(self: Policy, problem: Problem, stop: Stop) -> Rule:
+        bound.append((self.name, stop.budget))
+        return bind(self, problem, stop)
+
+    monkeypatch.setattr(kind, "bind", counted)
+    quick(policy, **more)
+    budgets = [10.0, 20.0, 40.0][-passes:]
+    assert [budget for name, budget in bound if name == policy] == budgets
 
 
 # Interrupted

@@ -3,8 +3,9 @@ import pytest
 
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
+from thresher.research.engine import SimulationOptions
 from thresher.research.engine.reference import play
-from thresher.research.simulation.job import Job, SimulationOptions
+from thresher.research.simulation.job import Job
 from thresher.research.theory.rounding import whole_oracle, whole_static_optimum
 
 PROBLEM = Problem.gaussian([0.1, -0.5, 1.5], costs=[1.0, 3.0, 1.0], pull_costs=[1.0, 0.5, 2.0])

@@ -5,7 +5,8 @@ from tests.support.choices import PROBLEMS, choices
 from thresher.policy import find_policy
 from thresher.policy.literature.fixed_budget.kg import kg_formula
 from thresher.problem import Problem
-from thresher.research.simulation.job import Job, SimulationOptions
+from thresher.research.engine import SimulationOptions
+from thresher.research.simulation.job import Job
 
 
 def test_worked_cases() -> None:

@@ -6,9 +6,10 @@ import pytest
 from thresher.errors import InvalidInputError
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
+from thresher.research.engine import SimulationOptions
 from thresher.research.engine.draws import arms_of, outcome_at
 from thresher.research.engine.reference import Played, drawn_arms, play
-from thresher.research.simulation.job import Job, SimulationOptions
+from thresher.research.simulation.job import Job
 
 
 def certain(means: list[float]) -> Problem:

@@ -4,7 +4,8 @@ import numpy as np
 
 from thresher.policy import find_policy
 from thresher.problem import Problem
-from thresher.research.simulation.job import Job, SimulationOptions
+from thresher.research.engine import SimulationOptions
+from thresher.research.simulation.job import Job
 
 
 def test_arms_are_drawn_in_proportion_to_their_doubt() -> None:

@@ -4,8 +4,9 @@ import numpy as np
 
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
+from thresher.research.engine import SimulationOptions
 from thresher.research.engine.reference import play
-from thresher.research.simulation.job import Job, SimulationOptions
+from thresher.research.simulation.job import Job
 
 
 def test_uniform_iid_draws_every_arm_of_every_pull_from_all_arms_alike() -> None:

@@ -6,8 +6,9 @@ import pytest
 from thresher.errors import InvalidInputError
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
+from thresher.research.engine import SimulationOptions
 from thresher.research.engine.reference import Played, play
-from thresher.research.simulation.job import Job, SimulationOptions
+from thresher.research.simulation.job import Job
 
 pytestmark = pytest.mark.xdist_group("utb")  # they share a run of seconds
 HILL = [-1.0, -0.6, 0.6, 1.0, 0.7, -0.6, -1.0]
