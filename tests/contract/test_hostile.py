@@ -100,6 +100,7 @@ def test_what_is_hardly_http_is_refused_and_the_server_lives(place: ServicePlace
     assert client.get(f"{API}/health").status_code == 200
 
 
+@pytest.mark.by_day("sqlite_place-paths", "sqlite_place-formulas", "postgres_place-SQL")
 @pytest.mark.parametrize("texts", [SQL, PATHS, FORMULAS], ids=["SQL", "paths", "formulas"])
 def test_a_text_stays_a_text_wherever_it_stands(
     place: ServicePlace, client: httpx2.Client, texts: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -149,6 +149,7 @@ def browser() -> Iterator[Any]:
         yield browser
 
 
+@pytest.mark.nightly("light-1280")  # by day the harder one: dark and narrow
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
 def test_pages_are_accessible_and_fit(site: Path, browser: Any, scheme: str, width: int) -> None:
     tab = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 900})

@@ -28,6 +28,7 @@ def judged(campaign: Campaign) -> tuple[str, Any]:
     return json.dumps(found.to_document()), found.offer
 
 
+@pytest.mark.by_day("bernoulli", "bernoulli anytime", "gaussian-unknown-variance")
 @pytest.mark.parametrize(
     "terms",
     [

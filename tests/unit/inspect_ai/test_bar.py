@@ -65,7 +65,7 @@ def model(name: str, share: float) -> Model:
     return get_model(f"mockllm/{name}", custom_outputs=answers, memoize=False)
 
 
-def task(name: str, bar: Bar | None, n: int = 200, **given: Any) -> Task:
+def task(name: str, bar: Bar | None, n: int = 80, **given: Any) -> Task:
     chosen: dict[str, Any] = {"solver": generate(), "scorer": match(), "dataset": dataset(n)} | given
     return Task(name=name, early_stopping=bar, **chosen)
 
@@ -95,9 +95,9 @@ def test_it_finds_the_verdicts_of_the_full_run_at_a_fraction_of_its_samples(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     models = [model(name, share) for name, share in SHARES.items()]
-    full = run([task("sums", None), task("words", None)], models, max_tasks=8, log_samples=False)
+    full = run([task("sums", None, 200), task("words", None, 200)], models, max_tasks=8, log_samples=False)
     bar = Bar(0.8, budget=1200)
-    some = run([task("sums", bar), task("words", bar)], models, max_tasks=8)
+    some = run([task("sums", bar, 200), task("words", bar, 200)], models, max_tasks=8)
     assert [log.error for log in full] == [None] * 8
     truth = {(log.eval.task, log.eval.model): log.results.scores[0].metrics["accuracy"].value for log in full}  # type: ignore[union-attr]
     found = {(log.eval.task, log.eval.model): summary(log)["decision"] for log in some}
@@ -115,7 +115,7 @@ def test_the_log_has_the_verdict_and_why_samples_were_stopped() -> None:
     (log,) = run(task("sums", bar), model("poor", 0.1))
     said = summary(log)
     assert (said["campaign"], said["arm"], said["decision"]) == ("inspect_ai/sums", "mockllm/poor", "fail")
-    assert said["measured"] + said["stopped"] == said["samples"] == 200
+    assert said["measured"] + said["stopped"] == said["samples"] == 80
     stopping = log.results.early_stopping  # type: ignore[union-attr]
     assert stopping is not None
     assert stopping.manager == "thresher"
@@ -135,7 +135,7 @@ def test_tasks_share_one_budget_and_it_is_kept() -> None:
 
 def test_budget_goes_to_the_arm_in_doubt() -> None:
     bar = Bar(0.8, budget=150, in_flight=1)
-    logs = run([task("a", bar)], [model("near", 0.78), model("far", 0.05)], max_tasks=2, max_samples=2)
+    logs = run([task("a", bar, 200)], [model("near", 0.78), model("far", 0.05)], max_tasks=2, max_samples=2)
     measured = {summary(log)["arm"]: summary(log)["measured"] for log in logs}
     assert measured["mockllm/near"] > 3 * measured["mockllm/far"]
 
@@ -152,7 +152,7 @@ def test_a_share_is_kept_for_tasks_that_have_not_started() -> None:
 def test_one_slot_for_each_task_and_one_sample_in_flight_does_not_hang() -> None:
     bar = Bar(0.8, budget=10_000, in_flight=1)
     models = [model(f"m{i}", 0.5 + 0.1 * i) for i in range(5)]
-    logs = run([task("a", bar, 40), task("b", bar, 40)], models, max_tasks=3, max_samples=1)
+    logs = run([task("a", bar, 15), task("b", bar, 15)], models, max_tasks=3, max_samples=1)
     assert len(logs) == 10
     assert all(summary(log)["measured"] >= 1 for log in logs)
 

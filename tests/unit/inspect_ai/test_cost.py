@@ -124,6 +124,7 @@ print(used(logs))
 """
 
 
+@pytest.mark.nightly
 def test_processes_share_the_budget(tmp_path: Path) -> None:
     script = tmp_path / "process.py"
     script.write_text(PROCESS.format(checkout=str(CHECKOUT)))

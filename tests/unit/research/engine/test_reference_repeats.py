@@ -49,6 +49,7 @@ def test_the_compiled_engine_gives_what_the_readable_one_gives(
     assert_alike(policy, problem, options, seed=seed)
 
 
+@pytest.mark.by_day("stopping-5", "lsa-0")
 @pytest.mark.parametrize("in_flight", [0, 5])
 @pytest.mark.parametrize("policy", ["stopping", "stopping:structure=pool", "lsa"])
 def test_long_runs_with_many_fits_agree_too(policy: str, in_flight: int) -> None:
