@@ -338,7 +338,7 @@ def standing_of(row: dict[str, Any]) -> Standing:
 
 
 def _given(**members: Any) -> dict[str, Any]:
-    """Return the members that are given: an older service does not know them."""
+    """Return the members that are given: an older service refuses unknown members."""
     return {name: value for name, value in members.items() if value is not None}
 
 

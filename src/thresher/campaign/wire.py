@@ -71,6 +71,6 @@ def spending_in(page: Mapping[str, Any]) -> Spending | None:
 
 
 def _known(row: Mapping[str, Any], fields: Sequence[str], numbers: Sequence[str]) -> dict[str, Any]:
-    """Return the fields of a row that this version knows, NaN for numbers that are null."""
+    """Return the fields of a row that this version has, NaN for numbers that are null."""
     known = {name: row[name] for name in fields if name in row}
     return known | {name: math.nan for name in numbers if known.get(name) is None}

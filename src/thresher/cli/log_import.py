@@ -209,7 +209,7 @@ def _recurring(column: str) -> str:
 
 
 def _notes(preview: Preview, done: Imported, place: str) -> Iterator[str]:
-    """Yield what to know about an import; commands end with the option that names the database."""
+    """Yield notes on an import; commands end with the option that names the database."""
     name = shlex.quote(preview.campaign)
     if preview.recurring and done.told:
         yield f"Note: {_recurring(preview.recurring)}."

@@ -34,7 +34,7 @@ from thresher.problem import Question, Statistics
 from thresher.problem.sampling import ToldItems
 from thresher.types import Bools, Floats
 
-SCORED = 20.0  # outcomes' worth by which the share of an arm is drawn to that of all, with a proxy
+SCORED = 20.0  # prior weight, in outcomes, of the common share for that of an arm, with a proxy
 BORROWED = 30.0  # prior weight of the pooled share, in outcomes
 
 # The formulas of numbers, interpreted: they take arrays, too.

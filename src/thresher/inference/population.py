@@ -36,9 +36,9 @@ from thresher.problem import Question, Statistics
 from thresher.problem.families import Likelihood
 from thresher.types import Bools, Floats, Ints
 
-UNLIKE_OTHERS = 0.5  # arms' worth of mass for means unlike those of all other arms
+UNLIKE_OTHERS = 0.5  # prior weight, in arms, of means unlike those of all other arms
 NEAR = 1.0  # standard errors of an arm: nearer distances are as likely as this one
-ON_BOTH_SIDES = 1.0  # arms' worth of mass that is on both sides alike when lean and tilt are fitted
+ON_BOTH_SIDES = 1.0  # prior weight, in arms, of equal chances of both sides when lean and tilt are fitted
 LEANING = 0.7  # how far from 0 the lean is expected to be
 TILTING = 1.0  # how far from 0 the tilt is expected to be, times the root mean square of the distances
 ITERATIONS = 200
@@ -87,7 +87,7 @@ class FittedPopulation:
         return replace(self, n_arms=0)
 
     def alone(self, strengths: Floats) -> Floats:
-        """Return the probability of each cell for arms of which no other arm tells anything, shape (A, 2 G).
+        """Return the probability of each cell for arms about which the other arms are uninformative, shape (A, 2 G).
 
         Parameters
         ----------

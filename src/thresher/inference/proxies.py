@@ -31,9 +31,9 @@ from thresher.inference.signals import SHRINKAGE
 from thresher.jit import formula, kernel
 from thresher.types import Floats, Ints
 
-RIDGE = 3.0  # outcomes' worth by which the common coefficient is drawn to 0, and the share to 1
-OWN = 20.0  # outcomes' worth by which the coefficient of an arm is drawn to the common one
-RANKED = 5.0  # outcomes' worth by which the share of an arm is drawn to that of all, where arms are ranked
+RIDGE = 3.0  # prior weight, in outcomes, of a common coefficient of 0 and a share of 1
+OWN = 20.0  # prior weight, in outcomes, of the common coefficient for that of an arm
+RANKED = 5.0  # prior weight, in outcomes, of the common share for that of an arm, where arms are ranked
 STEEPEST = 1.5  # the most that the coefficient of the effects of items can be
 LEAST_LEFT = 0.02  # lower limit of the residual variance with a proxy
 

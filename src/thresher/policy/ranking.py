@@ -152,7 +152,7 @@ def index_in_flight(rule: ArmRule, count: float, total: float, squares: float, o
 def structured_index(
     rule: ArmRule, count: float, total: float, squares: float, outstanding: float, share: float
 ) -> float:
-    """Return the index of one arm with a finite pool of which something was told and something is left.
+    """Return the index of one arm with a finite pool, after the first and before the last of its items.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def verdict_of(rule: ArmRule, count: float, total: float) -> int:
 
 
 def price(urgency: float, *, count: float, cost: float, p_wrong: float) -> float:
-    r"""Return the price at which one more sample of the arm is just worth taking, in the unit of the mistake cost.
+    r"""Return the price at which one more sample of the arm breaks even, in the unit of the mistake cost.
 
     .. math:: \min\Bigl(e^{-F}, \; a \, P(\text{wrong}), \; \frac a\pi \arctan \frac{1}{\sqrt n}\Bigr)
 

@@ -285,7 +285,7 @@ class Problem:
         margin: float | str = 0.0,
         name: str = "problem",
     ) -> Problem:
-        """Return a problem with normal outcomes whose σ the policies do not know; bars as in :meth:`gaussian`."""
+        """Return a problem with normal outcomes whose σ is unknown to the policies; bars as in :meth:`gaussian`."""
         return cls.of(
             "gaussian-unknown-variance", means=means, thresholds=thresholds, sigma=sigma, costs=costs,
             pull_costs=pull_costs, arms=arms, population=population, control=control, margin=margin, name=name,

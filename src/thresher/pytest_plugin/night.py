@@ -270,7 +270,7 @@ class Night:
         return [Judged(tally, rows[tally.test.arm]) for tally in self.tallies.values() if not tally.dropped]
 
     def _campaign_of_past(self) -> SessionCampaign:
-        """Return a campaign that knows nothing of this session."""
+        """Return a campaign without outcomes of this session."""
         campaign = SessionCampaign(self._guarantee)
         tallies = list(self.tallies.values())
         for tally in tallies:

@@ -404,7 +404,7 @@ class CampaignShape(Standing):
 
 @dataclass(frozen=True, kw_only=True)
 class CreatedCampaign(CampaignShape):
-    """The standing of a new campaign, its terms, and what to know about its arms."""
+    """The standing of a new campaign, its terms, and notes on its arms."""
 
     notes: list[str]
 

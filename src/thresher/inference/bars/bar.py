@@ -1,4 +1,4 @@
-"""What a bar knows: the methods that each kind has."""
+"""The bar of a question: the methods that each kind has."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class BarColumns(NamedTuple):
 
 
 class QuestionBar(ProblemBar):
-    """What arms are compared with, and what outcomes say of it."""
+    """What arms are compared with, and the evidence on it in the outcomes."""
 
     @property
     @abstractmethod

@@ -1,4 +1,4 @@
-"""What a guarantee knows: what it decides by, and what it promises."""
+"""A guarantee: how it decides, and what it promises."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def index_to_decide(level: float, rho: float, mixing: float, lacking: float) -> 
 DECIDE = Algorithm(
     "decide",
     choose=decide_choose,
-    source="ours",
+    source="thresher",
     parameters=(Parameter("guarantee", 0.0, words=WORDS), Parameter("risk", 0.05, high=1.0)),
     prepare=_prepare,
     index=BY_STOPPING,

@@ -116,7 +116,7 @@ def _add_arm(counts: Floats, chance: float, target: Floats) -> None:
 MORE_THAN = Algorithm(
     "more-than",
     choose=more_than_choose,
-    source="ours; the loss is asked for in the discussion of ouhamma2021",
+    source="thresher; the loss is asked for in the discussion of ouhamma2021",
     parameters=(Parameter("m", 0.0, is_open=False, is_whole=True),),
     traits=Traits(in_flight=False),
     memory=lambda n_arms, m: 2 * n_arms + (n_arms + 1) * (int(m) + 1),

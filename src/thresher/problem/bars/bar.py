@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 class ProblemBar(ABC):
     """What the arms of a question are compared with.
 
-    A kind of bar also knows what outcomes say of it, and is one class, in :mod:`thresher.inference.bars`.
+    A kind of bar also computes decisions and intervals from outcomes. It is one class, in
+    :mod:`thresher.inference.bars`.
 
     Parameters
     ----------

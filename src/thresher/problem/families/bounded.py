@@ -98,7 +98,7 @@ class Bounded(Ranged):
         return spreads_of(question, seen) ** 2
 
     def limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats]:
-        """Return the limits: half of α goes to those that know the mean alone, half to those that know the variance."""
+        """Return the limits: half of α goes to those from the mean alone, half to those that use the variance."""
         width = question.high - question.low
         totals = (seen.totals - question.low * seen.counts) / width
         low, high = bernoulli_limits(seen.counts, totals, 0.5 * alpha, *mixture_of(0.5 * alpha))
@@ -110,7 +110,7 @@ class Bounded(Ranged):
         return question.low + width * low, question.low + width * high
 
     def noise_limits(self, question: Question, counts: Floats, totals: Floats, alpha: float) -> tuple[Floats, Floats]:
-        """Return the limits that know the mean alone: those of 0/1 outcomes, by convexity."""
+        """Return the limits from the mean alone: those of 0/1 outcomes, by convexity."""
         width = question.high - question.low
         shares = (totals - question.low * counts) / width
         low, high = bernoulli_limits(counts, shares, alpha, *mixture_of(alpha))

@@ -1,4 +1,4 @@
-"""What a family of outcomes knows: the methods that each family has, and what most families share."""
+"""A family of outcomes: the methods that each family has, and what most families share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a sampling knows: how outcomes of an arm relate to the mean that is asked for."""
+"""A sampling: how the outcomes of an arm relate to the mean that the question is about."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def check_steps(where: str, steps: Sequence[Row], migrations: Sequence[Migration
     Raises
     ------
     SchemaVersionError
-        If a newer version took the schema further since this one opened it: what is right then, it does not know.
+        If a newer version took the schema further since this one opened it: this version cannot check the newer schema.
     """
     known = [(step.version, step.name, step.digest) for step in migrations]
     if steps == known:

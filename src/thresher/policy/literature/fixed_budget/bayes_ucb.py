@@ -33,7 +33,8 @@ def bayes_ucb_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     From the side where its mean is: :math:`\theta - Q(p)` if :math:`\hat\mu \ge \theta`, else
     :math:`Q(1 - p) - \theta`, with :math:`p = 1/(t (\log T)^c)` in the pull of number t. Read in an implementation that
     belongs to a thesis on thresholding bandits (:cite:p:`radtke2017`), which adapts Bayes-UCB to a bar; no paper has
-    it. Its prior is Beta(θ, 1-θ): here `prior` = 1 samples at the bar. Gaussian outcomes, with a flat prior, are ours.
+    it. Its prior is Beta(θ, 1-θ): here `prior` = 1 samples at the bar. Gaussian outcomes, with a flat prior, were added
+    here.
     """
     level = min(1.0 / ((turn.pulls + 1) * math.log(max(known.horizon, 2)) ** known.parameters[0]), 0.5)
     if known.is_binary:

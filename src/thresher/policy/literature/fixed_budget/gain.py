@@ -18,7 +18,7 @@ def gains_of(a: float, b: float, threshold: float) -> tuple[float, float]:
     .. math:: R_1 = h(I(a+1, b)) - h(I(a, b)), \quad R_2 = h(I(a, b+1)) - h(I(a, b)), \quad
        I(a, b) = P(\mathrm{Beta}(a, b) \ge \theta), \quad h(p) = \max(p, 1-p)
 
-    :cite:p:`chen2013`, for θ = ½; another bar is ours. By
+    :cite:p:`chen2013`, for θ = ½; another bar was added here. By
     :math:`I(a+1, b) = I + w/a` and :math:`I(a, b+1) = I - w/b` with :math:`w = \theta^a (1-\theta)^b / B(a, b)` no
     digits are lost if the verdict is nearly certain.
 

@@ -60,7 +60,7 @@ GLR_APT = Algorithm(
     choose=glr_apt_choose,
     learn=glr_apt_learn,
     conclude=keep_verdicts,
-    source="qin2023; stopping level ours",
+    source="qin2023; stopping level by thresher",
     families=KNOWN_NOISE,
     traits=Traits(in_flight=False, promise=ANY_MISTAKE),
     counts_from_bar=True,

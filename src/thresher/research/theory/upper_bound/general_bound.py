@@ -108,7 +108,7 @@ def minimised(
     form, capped, whole_pulls
         As in :func:`theorem_2`.
     log_stakes : ndarray of shape (n_arms,), optional
-        Logarithm of what a mistake on an arm costs, if that is not the cost that the index knows.
+        Logarithm of what a mistake on an arm costs, if that is not the cost in the index.
     """
     stakes = setting.log_stakes if log_stakes is None else log_stakes
 
