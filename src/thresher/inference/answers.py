@@ -4,8 +4,8 @@ An adjusted mean (:mod:`thresher.policy.shared_items`) varies less than a plain 
 
 .. math:: r_k = \frac{\sum_i (d_{ki} - e_{ki} + \bar e_k)^2}{\sum_i d_{ki}^2}
 
-over the items that the arm was told. Arms far from the others are explained worse by them, and the share of such an arm
-can exceed 1. The share of an arm is drawn towards that of all arms, as if the latter rested on :data:`BORROWED`
+over the items that the arm has answered. Arms far from the others are explained worse by them, and the share of such an
+arm can exceed 1. The share of an arm is drawn towards that of all arms, as if the latter rested on :data:`BORROWED`
 outcomes of this arm. With a proxy the share of an arm is at least that of all arms (:mod:`thresher.inference.proxies`),
 and is drawn to it by :data:`SCORED` outcomes: a judge may be wrong on some arms.
 

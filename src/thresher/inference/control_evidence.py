@@ -35,7 +35,7 @@ STEEPEST = 1e6  # the most and, inverted, the least that estimated variances may
 
 
 class ToldOutcomes(NamedTuple):
-    r"""What was told of one arm.
+    r"""Statistics of one arm.
 
     Attributes
     ----------

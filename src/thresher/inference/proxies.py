@@ -1,7 +1,7 @@
 r"""A proxy: how much a cheap score of every answer explains of the outcomes that were told.
 
 Residuals :math:`d_{ki}` of all arms with two or more outcomes are regressed on the effects :math:`l_{ki}` of their
-items and on the scores :math:`z_{ki}`, centred on the items that the arm was told:
+items and on the scores :math:`z_{ki}`, centred on the items that the arm has answered:
 
 .. math:: f_{ki} = \beta_1 l_{ki} + \beta_{2k} z_{ki}, \qquad
           \beta_{2k} = \frac{\sum_i z_{ki} (d_{ki} - \beta_1 l_{ki}) + 20 v \beta_2}{\sum_i z_{ki}^2 + 20 v}
@@ -65,7 +65,7 @@ class _Sums(NamedTuple):
 
 @kernel
 def score_centre(k: int, outcomes: Floats, scores: Floats) -> float:
-    """Return the mean score of the items that an arm was told; 0 if there is none."""
+    """Return the mean score of the items that an arm has answered; 0 if there is none."""
     total = count = 0.0
     for i in range(outcomes.shape[1]):
         if not math.isnan(outcomes[k, i]):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Target = TypeVar("Target", bound=Callable[..., Any])
 Numbers = TypeVar("Numbers", Floats, Ints, Bools)
 
-# It is told what is left of the budget, so that every budget has runs of its own.
+# It is given the rest of the budget, so every budget has its own runs.
 OWN_TRAITS = Traits(needs_horizon=True)
 CHOOSE, DECIDE, STEP = ("seen", "rng"), ("seen",), ("known", "state", "turn")
 HOW = "write choose(self, seen, rng) that returns the number of an arm, and perhaps decide(self, seen)"

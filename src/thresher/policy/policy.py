@@ -29,9 +29,9 @@ class Traits:
     Attributes
     ----------
     needs_truth : bool
-        It is told the true gaps: only for simulations on fixed means.
+        It is given the true gaps: only for simulations on fixed means.
     needs_horizon : bool
-        It is told how many pulls the budget pays for, so that every budget has runs of its own.
+        It is given the number of pulls in the budget, so every budget has its own runs.
     needs_all_arms : bool
         Its choice depends on all arms; otherwise the score of an arm depends on that arm alone.
     in_flight : bool

@@ -38,7 +38,7 @@ from thresher.types import Floats, Ints
 
 
 class CellRoom(NamedTuple):
-    """Where the rule stores what was told of each arm on each item, after the room for shared items: offsets."""
+    """Offsets of the outcomes of each arm on each item in the memory of a rule, after those of shared items."""
 
     rho: int
     sums: int
@@ -80,7 +80,7 @@ def repeated_items_rule(known: RuleSetup, repeats: int, *, shares_items: bool) -
 
 @formula  # inlined, because it returns an array: see thresher.policy.shared_items
 def distinct_items(outcomes: Floats) -> Ints:
-    """Return how many items each arm was told, shape (K,)."""
+    """Return how many items each arm has answered, shape (K,)."""
     told = np.zeros(outcomes.shape[0], np.int64)
     for k in range(outcomes.shape[0]):
         for i in range(outcomes.shape[1]):
@@ -165,7 +165,7 @@ def repeated_index(
     repeats : int
         How often an item may be asked.
     effects : Effects
-        Of the items that the arm was told, each once.
+        Of the items that the arm has answered, each once.
     variance : Variance
     """
     if count == 0:

@@ -44,7 +44,7 @@ def step(function: Compiled) -> Compiled:
 
 
 class RuleSetup(NamedTuple):
-    r"""What a rule is told before the first pull; arrays have shape (K,).
+    r"""The inputs of a rule before the first pull; arrays have shape (K,).
 
     Attributes
     ----------
@@ -304,7 +304,7 @@ def pointer_to(function: Step, kind: str) -> Any:
 
 
 def nothing_known() -> RuleSetup:
-    """Return what a rule for a single arm is told if nothing is known: an example of the type."""
+    """Return the inputs of a rule for a single arm without anything known: an example of the type."""
     one, many = np.zeros(1), np.zeros(1, np.int64)
     ranking = Ranking(many, one, NO_USER_INDEX, 0, one, one, one, one, one, one, 0.0, 1.0)
     return RuleSetup(False, one, one, one, 1.0, one, 1, 0.0, math.inf, ranking)

@@ -145,7 +145,7 @@ class Problem:
 
     @property
     def has_known_bar(self) -> bool:
-        """Whether policies are told the bar: it is not the mean of a control."""
+        """Whether policies are given the bar: it is not the mean of a control."""
         return self.question.has_known_bar
 
     @property

@@ -174,7 +174,7 @@ class Question:
 
     @property
     def has_known_bar(self) -> bool:
-        """Whether policies are told the bar: it is not the mean of a control."""
+        """Whether policies are given the bar: it is not the mean of a control."""
         return self.bar.is_known
 
     @cached_property

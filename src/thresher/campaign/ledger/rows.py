@@ -187,7 +187,7 @@ class Arm(NamedTuple):
     ahead : str
         Places from `first_free` on that are taken, as a bitmap in hexadecimal; empty if none is.
     effects, centre : float
-        Sum of the effects of the items that it was told, and mean effect of all items, by the last refit.
+        Sum of the effects of the items that it has answered, and mean effect of all items, by the last refit.
     unevenness : float
         Share of its variance that a proxy leaves, over that of all arms, by the last refit.
     """

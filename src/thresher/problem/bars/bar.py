@@ -26,7 +26,7 @@ class ProblemBar(ABC):
     Attributes
     ----------
     is_known : bool
-        Whether policies are told the bar.
+        Whether policies are given the bar.
     """
 
     is_known: ClassVar[bool]

@@ -43,7 +43,7 @@ class Family(ABC):
     needs_sigma : bool
         Whether a campaign must be given σ.
     knows_sigma : bool
-        Whether policies are told σ.
+        Whether policies are given σ.
     is_normal : bool
         Whether guarantees assume outcomes that are about normal.
     is_coin : bool

@@ -40,7 +40,7 @@ class Sampling(ABC):
     Attributes
     ----------
     kind : str
-        Its name, as a policy is told how much of it to use.
+        Its name, which is also the value of the parameter `structure` of a policy.
     is_independent : bool
         Whether every outcome is a new draw.
     """
