@@ -424,7 +424,7 @@ class Campaign(Verbs):
         self._backend.tell_proxy([_score(one) for one in scores])
 
     def tell_history(self, history: Any) -> None:
-        """Store what past arms answered to the items of this campaign; repeating it changes nothing.
+        """Store the outcomes of past arms on the items of this campaign; repeating it changes nothing.
 
         :meth:`create` does so first. Over HTTP it takes calls of its own: a program that was killed between them
         tells the history again.
@@ -446,7 +446,7 @@ class Campaign(Verbs):
         self._backend.tell_history(past_arms(history, names))
 
     def judge_agreement(self) -> Agreement:
-        """Return how well the scores of answers agree with the outcomes, and what they save.
+        """Return how well the scores of answers agree with the outcomes, and how many labels they save.
 
         Raises
         ------

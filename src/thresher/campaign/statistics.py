@@ -1,4 +1,4 @@
-"""The question that the arms of a campaign ask, and the statistics of what they were told."""
+"""The question of a campaign, and the statistics of its outcomes."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def question_of(
 
 
 def seen_of(arms: Sequence[Arm]) -> Statistics:
-    """Return what was seen of these arms."""
+    """Return the statistics of these arms."""
 
     def column(name: str) -> Floats:
         return np.array([getattr(arm, name) for arm in arms], dtype=np.float64)

@@ -42,7 +42,7 @@ class CampaignJudging:
         self._statistics: tuple[int, OutcomeStatistics] | None = None
 
     def has_enough(self, state: CampaignState) -> bool:
-        """Return whether no more mistakes are expected than the terms allow, so that no ticket is issued.
+        """Return whether the terms stop the campaign: at most the allowed number of mistakes is expected.
 
         This reads every arm, so it is done only after a tenth more outcomes: of the arms, or of the outcomes so far;
         where it was so, at every change, because a correction may make it otherwise.
@@ -88,7 +88,7 @@ class CampaignJudging:
         return outcomes_of(self._campaign.name, ledger, now.answers()), self._known(now, ledger)
 
     def _known(self, now: Snapshot, ledger: Ledger) -> KnownSignals:
-        """Return what past arms answered, the scores of answers, and what of them was known when an item was asked."""
+        """Return history and scores of answers, and which of them were told before an item was asked."""
         return known_with_order(ledger, now.signals(), now.item_pulls)
 
     def decided_at_end(self) -> tuple[int, ...]:

@@ -94,7 +94,7 @@ def judge(
     bar: float | None = None,
     **given: Any,
 ) -> Verdicts:
-    """Return the verdict on every arm but a control, what is decided, how sure it is, and the value of a next pull.
+    """Return the verdict, the decision, the chance of error and the value of a next pull of every arm but a control.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ def _keys(machine: Machine, pricing: SortKeys, told: CampaignStatistics) -> list
 
 
 def _control_statistics(told: CampaignStatistics, terms: Terms) -> ControlStatistics | None:
-    """Return what is known of the control itself; None without one."""
+    """Return the statistics of the control itself; None without one."""
     if told.question.control is None:
         return None
     arm = told.arms[told.question.control.arm]

@@ -65,7 +65,7 @@ def control_in(page: Mapping[str, Any]) -> ControlStatistics | None:
 
 
 def spending_in(page: Mapping[str, Any]) -> Spending | None:
-    """Return what was spent by a response; None if an older service sent it."""
+    """Return the spending in a response; None from an older service."""
     row = page.get("spending")
     return Spending(**{each.name: row[each.name] for each in fields(Spending) if each.name in row}) if row else None
 

@@ -135,7 +135,7 @@ def _notes(problem: Problem) -> list[str]:
 
 
 def _share_notes(problem: Problem, rows: list[Theory]) -> list[str]:
-    """Return what a fixed allocation of answers to shared items is computed from."""
+    """Return the inputs of a fixed allocation of answers to shared items."""
     left = rows[0].share_left
     if left is None:
         return []

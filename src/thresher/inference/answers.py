@@ -83,7 +83,7 @@ class Answers(NamedTuple):
 
 
 def answers_of(question: Question, outcomes: Floats) -> Answers:
-    """Return what the answers of all arms say.
+    """Return adjusted means from the answers of all arms.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def _told_items(question: Question, cells: ItemCells, outcomes: Floats, items: F
 
 
 def _freedom(is_told: Bools, scores: Floats) -> Floats:
-    """Return by how much residuals must grow to allow for the coefficient of the proxy that each arm has of its own."""
+    """Return the factor on residuals that allows for the proxy coefficient of each arm."""
     counts = np.count_nonzero(is_told, axis=1)[:, None]
     values = np.where(is_told, scores, 0.0)
     squares = (np.where(is_told, values - values.sum(axis=1, keepdims=True) / np.maximum(counts, 1), 0.0) ** 2).sum(

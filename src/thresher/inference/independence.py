@@ -123,6 +123,6 @@ def _serial(arms: Ints, left: Floats, variances: Floats) -> tuple[float, float]:
 
 
 def _in_errors(terms: Floats, unknown: float = 0.0) -> float:
-    """Return a sum in units of the root of its squares, less what is not known of it, at least half of them."""
+    """Return a sum in units of the root of its squares, these less their uncertain part, at least half of them."""
     squares = float((terms**2).sum())
     return float(terms.sum()) / math.sqrt(max(squares - unknown, LEAST * squares)) if squares > 0.0 else 0.0

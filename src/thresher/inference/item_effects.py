@@ -1,4 +1,4 @@
-r"""Arms that answer the same items: what the other arms' answers say about the items that an arm has drawn.
+r"""Arms that answer the same items: the effects of the items that an arm has drawn, from the answers of the other arms.
 
 Hard items are hard for every arm. With outcomes :math:`y_{ki}`, their mean :math:`\bar y_k` for an arm,
 and residuals :math:`d_{ki} = y_{ki} - \bar y_k`, item `i` has the sum :math:`s_i` and the number :math:`c_i` of its
@@ -195,7 +195,7 @@ def effects_on(
 
 @formula
 def score_effect(k: int, i: int, scores: Floats, slopes: Floats) -> float:
-    """Return what the score of an arm on an item adds to its effect; 0 without a proxy."""
+    """Return the contribution of the score of an arm on an item to its effect; 0 without a proxy."""
     return float(slopes[k] * scores[k, i]) if scores.shape[0] > 0 else 0.0
 
 

@@ -1,4 +1,4 @@
-r"""The population of means, fitted to all arms by nonparametric maximum likelihood, and what it says of one arm.
+r"""The population of means, fitted to all arms by nonparametric maximum likelihood, and the posterior of one arm.
 
 A flat prior is good for choosing pulls and bad for saying how many verdicts are wrong: whether most arms are near the
 bar, or none, makes a difference of a factor of ten. The arms themselves tell. How far from the bar they are is a
@@ -252,7 +252,7 @@ def _maximise(
 
 @part
 def _share_out(slopes: Floats, radii: Floats, open_sides: Bools, weights: Floats, above: Floats) -> None:
-    """Share out what lies at each distance to its two sides: all to one of them where the scale ends on the other."""
+    """Distribute the mass at each distance over its two sides: all to one where the scale ends on the other."""
     half = radii.size
     for g in range(half):
         above[g] = 1.0 if open_sides[1, g] else 0.0

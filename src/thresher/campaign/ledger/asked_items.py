@@ -22,7 +22,7 @@ def item_pulls_in(pulls: Iterable[Pull]) -> list[ItemPull]:
 def known_with_order(
     ledger: Ledger, signals: Collection[Signal], pulls: Callable[[], Sequence[ItemPull]]
 ) -> KnownSignals:
-    """Return history and proxy of a campaign, and what of them was known when an item was asked.
+    """Return history and proxy of a campaign, and which of them were told before an item was asked.
 
     `pulls` returns what :func:`item_pulls_in` does. It is called where there are signals and each item is asked once.
     """

@@ -338,7 +338,7 @@ class SqlSnapshot:
             state.least = tuple(arm.position for arm in found["least_arms"])
 
     def _complete(self, state: CampaignState, need: RowsToRead) -> None:
-        """Read what the first rows ask for: the pulls of a request, the arms of pulls, arms that can be paid."""
+        """Read rows that depend on the first ones: the pulls of a request, the arms of pulls, arms that can be paid."""
         numbers = set(state.lapsed)
         if need.arms_since:
             self._take(state, self._read(_changed_arms(state, need.arms_since)))
@@ -367,7 +367,7 @@ class SqlSnapshot:
 
 
 def _queries(need: RowsToRead) -> dict[str, Parameters]:
-    """Return the statements that read what is needed in addition to the ledger."""
+    """Return the statements that read the rows needed in addition to the ledger."""
     queries: dict[str, Parameters] = _pulls(need.pulls, items=need.items) if need.pulls else {}
     if need.names:
         queries["arms_named"] = {"names": json.dumps(need.names)}

@@ -55,7 +55,7 @@ class QuestionBar(ProblemBar):
 
     @abstractmethod
     def known(self, seen: Statistics) -> tuple[Question, Statistics]:
-        """Return the arms as arms with a known bar: what their outcomes, and those of a control, say by themselves."""
+        """Return an equivalent question and statistics with a known bar, from outcomes of arm and control alone."""
 
     @abstractmethod
     def sides(self, means: Floats) -> Ints:
@@ -63,7 +63,7 @@ class QuestionBar(ProblemBar):
 
     @abstractmethod
     def certain(self, seen: Statistics, shift: float = 0.0) -> Ints:
-        """Return the sides of the bar plus `shift` that items that are left cannot change: 1, -1, or 0 for none."""
+        """Return the sides of the bar plus `shift` that the remaining items cannot change: 1, -1, or 0 for none."""
 
     @abstractmethod
     def attainable(self, seen: Statistics) -> tuple[Floats, Floats]:

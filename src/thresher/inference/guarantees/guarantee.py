@@ -70,7 +70,7 @@ class GuaranteeCase:
 
 
 class Guarantee(ABC):
-    """What the risk of a decision is the risk of.
+    """What the risk of a decision refers to.
 
     Attributes
     ----------

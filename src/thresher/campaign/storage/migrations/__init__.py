@@ -36,7 +36,7 @@ class Migration:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the text: what was applied is on record."""
+        """SHA-256 of the text, which records what was applied."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     def statements(self, dialect: Dialect) -> list[str]:
