@@ -59,7 +59,7 @@ def fit_items(
     slopes: Floats,
     unevenness: Floats,
 ) -> ItemFit:
-    r"""Return how much items matter; fill in the means of the arms, and the sums and numbers of items' residuals.
+    r"""Return how much items explain; fill in the means of the arms, and the sums and numbers of items' residuals.
 
     .. math:: \beta = \frac{\sum d\,l}{\sum l^2}, \qquad r = 1 - \beta \frac{2\sum d\,l - \beta \sum l^2}{\sum d^2}
 
@@ -228,7 +228,7 @@ class FittedItems(NamedTuple):
 
 @kernel
 def fit_arms(outcomes: Floats, items: Bools, told: Ints, signals: Signals, fitted: FittedItems) -> ItemFit:
-    """Return how much items matter; fill in what they do to every arm.
+    """Return how much items explain; fill in the effects on every arm.
 
     Parameters
     ----------

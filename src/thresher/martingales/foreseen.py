@@ -1,4 +1,4 @@
-r"""Betting on what is left of outcomes that a signal foresaw, drawn without replacement from a pool.
+r"""Betting on outcomes less their forecast by signals, drawn without replacement from a pool.
 
 Outcomes are within [0, 1], and those of a pool of `N` items are fixed numbers with the sum `M`; the order in which the
 arm is asked is a random permutation. Before place `t` (0, 1, …) of the order, forecasts :math:`f_i` of all items are
@@ -39,7 +39,7 @@ RESCALED = 16  # factors after which a product is rescaled
 
 
 class Foreseen(NamedTuple):
-    """The outcomes of each arm in its order, and what was foreseen of them.
+    """The outcomes of each arm in its order, and their forecasts.
 
     Attributes
     ----------
@@ -67,12 +67,12 @@ class Foreseen(NamedTuple):
     below: Floats
 
     def part(self, chosen: Ints | Bools | slice) -> Foreseen:
-        """Return what was foreseen of some arms."""
+        """Return the forecasts of some arms."""
         columns: list[Any] = [column[chosen] for column in self]
         return Foreseen(*columns)
 
     def mirrored(self) -> Foreseen:
-        """Return the same with outcomes and forecasts turned round, so that evidence for below is one for above."""
+        """Return the same with outcomes and forecasts mirrored: evidence for below becomes evidence for above."""
         turned = self._replace(totals=self.counts - self.totals, outcomes=1.0 - self.outcomes, shifts=-self.shifts)
         return turned._replace(above=self.below, below=self.above)
 

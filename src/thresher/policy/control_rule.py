@@ -247,7 +247,7 @@ def rank_all(ranking: Ranking, control: Control, arms: ControlledArms, keys: Flo
 
 @njit(cache=True)
 def rank_changed(ranking: Ranking, control: Control, arms: ControlledArms, k: int, keys: Floats, terms: Floats) -> None:
-    """Fill in the keys that a change of one arm moves: its own and that of the control, or all if it is the control."""
+    """Update the keys that depend on one arm: its own and that of the control, or all if it is the control."""
     if k == control.arm:
         rank_all(ranking, control, arms, keys, terms)
     else:

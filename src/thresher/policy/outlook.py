@@ -114,7 +114,7 @@ class DecisionTerms(NamedTuple):
     policy: str = "stopping"
 
     def decide(self, question: Question, seen: Statistics) -> Decisions:
-        """Return what is decided by the side of each mean, with intervals."""
+        """Return the decisions by the side of each mean, with intervals."""
         sides, found = bar_of(question).sides(seen.means), posterior_of(question, seen, is_stopping=self.is_stopping)
         return decide(question, seen, sides, found, risk=self.risk, guarantee=self.guarantee, tolerance=self.tolerance)
 

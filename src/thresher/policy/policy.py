@@ -1,4 +1,4 @@
-"""What a policy is: it declares what it needs and what it can do, and binds itself to a problem as a rule."""
+"""A policy: it declares its needs and abilities, and binds itself to a problem as a rule."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NO_CONTROL_PLAY = (
 
 @dataclass(frozen=True)
 class Traits:
-    """What a policy needs and what it can do.
+    """The needs and abilities of a policy.
 
     Attributes
     ----------
@@ -129,4 +129,4 @@ class Policy(ABC):
 
     @abstractmethod
     def identity(self) -> object:
-        """Return what tells it from another policy of the same name, alike in every process."""
+        """Return what distinguishes it from another policy of the same name, the same in every process."""

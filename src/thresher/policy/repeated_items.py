@@ -90,7 +90,7 @@ def distinct_items(outcomes: Floats) -> Ints:
 
 @kernel
 def fit_item_means(known: RuleSetup, state: State, fitted: FittedItems) -> ItemFit:
-    """Return how much items matter to the means of arms on them; fill in what they do to every arm."""
+    """Return how much items explain of the means of arms on them; fill in the effects on every arm."""
     told = distinct_items(state.outcomes)
     fit = fit_items(
         state.outcomes, told, known.signals, fitted.means, fitted.sums, fitted.counts, fitted.slopes, fitted.unevenness

@@ -1,4 +1,4 @@
-"""A policy bound to a problem, as engines play it: what it is told, what it has seen, and the steps that it takes.
+"""A policy bound to a problem, as engines play it: its inputs, its state and its steps.
 
 A rule has up to three steps, each a function that Numba compiles: ``choose`` names the next arm, ``learn`` looks at an
 outcome (and may stop the run), ``conclude`` fills in the verdicts. The driver calls them by pointers of fixed types, so
@@ -91,7 +91,7 @@ class RuleSetup(NamedTuple):
 
 
 class State(NamedTuple):
-    r"""What was seen of every arm, and what the rule keeps for itself; arrays of shape (K,) unless said otherwise.
+    r"""The statistics of every arm, and the memory of the rule; arrays have shape (K,) unless said otherwise.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The question: arms, their thresholds, what mistakes and pulls cost, and the family of the outcomes."""
+"""The question: arms, their thresholds, the costs of mistakes and pulls, and the family of the outcomes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samplers of the user's own: what they must be, and one outcome of one of them."""
+"""Samplers of the user: the check of their type, and one outcome of one of them."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def passing_rule(rows: Sequence[HasDecision], said: TextTerms) -> str:
 
 
 def control_sentence(control: HasControl | None, said: TextTerms) -> str:
-    """Return what is known of the control; nothing without one."""
+    """Return the statistics of the control in words; empty without one."""
     if control is None:
         return ""
     measure, name = Measure(said.unit, is_rate=said.is_rate), _control_name(control.arm)

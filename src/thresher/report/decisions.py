@@ -60,7 +60,7 @@ def decision_cell(row: HasDecision, passes: str) -> str:
 
 
 def notes_of(row: HasDecision) -> list[str]:
-    """Return what else is to be said of a decision: proven, within the tolerance, or against the mean by its cost."""
+    """Return a remark on a decision: proven, within the tolerance, or against the mean because of costs."""
     known = (("proven", row.proven), ("within the tolerance", row.within), ("by cost", _is_by_cost(row)))
     return [note for note, is_so in known if is_so]
 

@@ -42,7 +42,7 @@ def lead(rows: Sequence[HasDecision], said: TextTerms, spending: HasSpending | N
 
 
 def items_clause(items: int, target: str) -> str:
-    """Return what verdicts are about: these items, or a population that they are a sample of."""
+    """Return the subject of verdicts: these items, or the population from which they were sampled."""
     if target == "population":
         return f" for items like {'this one' if items == 1 else f'these {items:,}'}"
     return f" on {these_items(items)}"
@@ -72,7 +72,7 @@ def about_mistakes(expected: float) -> str:
 
 
 def level_sentence(said: TextTerms, rows: Sequence[HasDecision] = ()) -> str:
-    """Return the level of the decisions, and what keeps arms undecided whose chance of error is below that level."""
+    """Return the level of the decisions, and why arms with a chance of error below it are undecided."""
     found = f"Decided at {said.promise}."
     waiting = sum(row.decision == "open" and row.p_wrong <= said.level_in_force for row in rows)
     if not (waiting and said.held_back_by):

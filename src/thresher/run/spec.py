@@ -1,4 +1,4 @@
-"""What a run is told: one frozen value, whether it comes from a file or from flags."""
+"""The specification of a run: one frozen value, whether it comes from a file or from flags."""
 
 from __future__ import annotations
 

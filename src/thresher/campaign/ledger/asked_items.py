@@ -33,7 +33,7 @@ def known_with_order(
 
 
 def asked_of(ledger: Ledger, pulls: Sequence[ItemPull], signals: Iterable[Signal]) -> AskedItems:
-    """Return in which order the arms are asked, what was asked when, and when signals were told.
+    """Return the order of the items of each arm, the asked places, and when signals were told.
 
     Parameters
     ----------

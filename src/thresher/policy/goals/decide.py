@@ -85,7 +85,7 @@ def decide_choose(known: RuleSetup, state: State, turn: Turn) -> int:
 
 
 def _prepare(problem: Problem, stop: Stop, values: tuple[float, ...]) -> tuple[float, ...]:  # noqa: ARG001
-    """Return the level at which an arm is decided, ρ, the factor of the logarithm, and what it lacks there."""
+    """Return the level at which an arm is decided, ρ, the factor of the logarithm, and the missing evidence."""
     return level_to_decide(WORDS[int(values[0])], values[1], n_arms=problem.n_arms)
 
 

@@ -1,4 +1,4 @@
-"""Where a bar is: which arms get a verdict, and what each mean is compared with."""
+"""Where a bar is: the arms that get a verdict, and the value with which each mean is compared."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ProblemBar(ABC):
 
     @abstractmethod
     def heights(self, means: Floats) -> Floats:
-        """Return what each mean is compared with, shape (K,), given the true means."""
+        """Return the bar of each mean, shape (K,), given the true means."""
 
     def check(self) -> None:
         """Raise InvalidInputError if the bar does not fit the question."""
@@ -57,5 +57,5 @@ class ProblemBar(ABC):
         return {}
 
     def summary(self) -> dict[str, Any]:
-        """Return what results say of the bar."""
+        """Return the bar in the words of results."""
         return {}

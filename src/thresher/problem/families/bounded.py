@@ -117,7 +117,7 @@ class Bounded(Ranged):
         return question.low + width * low, question.low + width * high
 
     def pool_limits(self, question: Question, seen: Statistics, sizes: Floats, alpha: float) -> tuple[Floats, Floats]:
-        """Return the limits by Hoeffding's inequality, within what the items that are left allow."""
+        """Return the limits by Hoeffding's inequality, within the range that the remaining items allow."""
         low, high = super().pool_limits(question, seen, sizes, alpha)
         left = sizes - seen.counts
         least, most = (seen.totals + left * end for end in (question.low, question.high))
@@ -141,7 +141,7 @@ class Bounded(Ranged):
         return hoeffding_variances(counts, pools)
 
     def log_e_above(self, question: Question, seen: Statistics, bars: Floats, rho: float) -> Floats:
-        r"""Return the log of the mean of two mixtures: one that knows the mean alone, one that knows the variance too.
+        r"""Return the log of the mean of two mixtures: one of the mean alone, one that also uses the variance.
 
         The second is that of :func:`thresher.martingales.bernstein.log_e_of_bounded_sums` with
         :math:`\xi = (X - b)/(b - \text{low}) \ge -1`.

@@ -72,7 +72,7 @@ class RepeatedSampling(ItemSampling):
         return False
 
     def limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats]:
-        """Return the limits by the layers of what was seen; NaN from sums alone."""
+        """Return the limits from the layers of outcomes; NaN from sums alone."""
         if not seen.layers:
             return np.full(question.n_arms, np.nan), np.full(question.n_arms, np.nan)
         if self.for_population:

@@ -43,7 +43,7 @@ def repeated_before(place: int, size: int, repeats: int) -> int:
 
 @njit(cache=True)
 def turn_at(place: int, size: int, repeats: int) -> ItemTurn:
-    """Return which item is asked at a place (0, 1, 2, …) of the order of an arm, and for which time."""
+    """Return the item at a place (0, 1, 2, …) of the order of an arm, and the ordinal of this repeat."""
     early = early_repeats(size, repeats)
     if place >= size + early:
         return ItemTurn(place % size, place // size)

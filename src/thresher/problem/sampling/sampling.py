@@ -84,7 +84,7 @@ class Sampling(ABC):
         return None
 
     def uses_forecasts(self, question: Question) -> bool:
-        """Return whether limits may use what signals foresaw: outcomes have a range, in a random order of the items."""
+        """Return whether limits may use forecasts by signals: outcomes have a range, in a random order of the items."""
         return False
 
     @abstractmethod

@@ -129,7 +129,7 @@ class SimulationOptions:
         return self.stop_price > 0 and self.loss == "costs"
 
     def loss_of(self, policy: Policy) -> Loss:
-        """Return by what a policy is judged: the loss, or what it promises to keep at the error rate."""
+        """Return the measure of a policy: the loss, or the rate that it promises to keep."""
         return Loss(policy.traits.promise) if self.alpha is not None else Loss.named(self.loss, self.tolerance)
 
     def pulls_on(self, problem: Problem) -> float:
@@ -202,7 +202,7 @@ class Job:
         return bind_policy(self.policy, self.problem, self.asked.setting(self.policy, self.work))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is sent to another process, which binds the policy itself: compiled steps stay here."""
+        """Return the state to send to another process, which binds the policy itself: compiled steps stay here."""
         return {name: value for name, value in self.__dict__.items() if name != "bound"}
 
     @property
@@ -229,7 +229,7 @@ class Job:
         return self.asked.pulls_on(self.problem)
 
     def compile(self) -> None:
-        """Compile what is compiled for this policy alone."""
+        """Compile the functions that only this policy uses."""
         self.bound.compile()
 
     def run(self, first_run: int, runs: int) -> RunCounts:

@@ -162,7 +162,7 @@ def _with_control(problem: Problem, control: Control, budget: float) -> Theory:
 
 
 class NoLaw:
-    """Outcomes of which no limit is known."""
+    """Outcomes without a known limit."""
 
     def static_loss(self, problem: Problem, gaussian: float, whole: Callable[..., Ints], budget: float) -> float | None:  # noqa: ARG002
         """Return what a fixed allocation truly loses."""

@@ -131,7 +131,7 @@ def _refit(sizes: Floats, evidences: Floats, pseudo_arms: float, fit: Fit) -> No
 
 @njit(cache=True)
 def _fill_likelihoods(size: float, gap: float, row: Floats) -> None:
-    r"""Fill in how likely each gap m makes what was seen, on either side of the bar, up to a factor.
+    r"""Fill in the likelihood of each gap m on either side of the bar, up to a factor.
 
     .. math:: e^{-n(y - m)^2/2} + e^{-n(y + m)^2/2}
     """
