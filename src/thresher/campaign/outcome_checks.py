@@ -30,7 +30,7 @@ from thresher.report import figure
 
 ASSUMED = "the guarantee assumes outcomes that are about normal; for times compare a quantile (--quantile 0.5)"
 BETTER = "give the right sigma, or use the family gaussian-unknown-variance, in a new campaign"
-FIRST = LAST = 10_000  # pulls from the start and the end of a campaign: enough to detect a drift, and fast to read
+FIRST = LAST = 10_000  # pulls read from the start and from the end of a campaign: enough to detect a drift
 
 
 def dependence_of(terms: Terms, arms: Sequence[Arm], pulls: Iterable[Pull]) -> Dependence:

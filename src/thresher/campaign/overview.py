@@ -16,7 +16,7 @@ from thresher.errors import InvalidInputError
 from thresher.inference import Agreement
 from thresher.report import item_view, judge_view
 
-READ = 0.9  # share of the amount spent up to which the log must have been read to say when arms were decided
+READ = 0.9  # least share of the spending that the read part of the log must cover, to say when arms were decided
 
 
 class HasJudge(Protocol):

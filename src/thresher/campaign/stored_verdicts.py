@@ -72,10 +72,10 @@ class CampaignJudging:
         with self._campaign.snapshot() as now:
             ledger, arms = now.ledger(), now.arms()
             outcomes, known = self._told_and_known(now, ledger)
-            # The items of an arm come in a random order, so that a drift of the items shows as little as it matters.
+            # The items of an arm come in a random order, so a drift of the items neither shows nor matters.
             pulls = self._checks.pulls(now, arms) if outcomes is None else None
             statistics = self._outcome_statistics(now)
-        # What was decided at the end of an earlier budget was decided against the campaign's own bar.
+        # Decisions at the end of an earlier budget are about the campaign's own bar.
         progress = self._progress(ledger, arms) if given.get("bar") is None else progress_of(ledger, arms, ())
         found = judge(self._machine, arms, outcomes, known=known, statistics=statistics, progress=progress, **given)
         warnings = (*self._checks.warnings(arms, pulls), *self._judge_notes(arms, outcomes, known))

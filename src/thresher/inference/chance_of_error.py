@@ -28,7 +28,7 @@ from thresher.inference.posterior import Posterior, PosteriorCells, average
 from thresher.problem import Question, Statistics
 from thresher.types import Bools, Floats, Ints
 
-FEW_ARMS = 3.0  # arms that the fit rests on at which the own posterior has a weight of one quarter
+FEW_ARMS = 3.0  # number of arms behind the fit at which the own posterior has a weight of one quarter
 FEW_OUTCOMES = 10.0  # outcomes at which an arm whose side the population shows counts one half
 MOST = 0.5  # where the population contradicts the sign of the mean, the arm is too close to call
 

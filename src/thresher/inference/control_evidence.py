@@ -29,9 +29,9 @@ from thresher.inference.evidence import KL, LARGEST, SQUARED, evidence_in_flight
 from thresher.jit import njit
 from thresher.problem.bars import Control
 
-HALVINGS = 45  # of the interval in which the pair of two rates is searched
+HALVINGS = 45  # halvings of the interval in which the pair of two rates is searched
 REWEIGHTINGS = 12  # of the pair of two means of unknown variance
-STEEPEST = 1e6  # the most and, inverted, the least that estimated variances may differ by
+STEEPEST = 1e6  # largest ratio of estimated variances, in either direction
 
 
 class ToldOutcomes(NamedTuple):

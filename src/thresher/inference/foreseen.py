@@ -17,7 +17,7 @@ from thresher.problem import Question
 from thresher.types import Bools, Floats, Ints
 
 STEEPEST = 1.5  # coefficient of past arms at most
-WITH_SCORES = 0.5  # of it, where scores carry much of the same information
+WITH_SCORES = 0.5  # factor on that coefficient, where scores carry much of the same information
 
 
 class AskedItems(NamedTuple):

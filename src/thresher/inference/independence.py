@@ -27,7 +27,7 @@ from thresher.types import Floats, Ints
 
 ALARM = 4.5  # standard errors: for normal sums one false alarm in 150,000 looks, for each of the two
 FEWEST = 100  # outcomes below which nothing is said
-TURNS = -0.3  # correlation below which outcomes are said to take turns
+TURNS = -0.3  # correlation below which high and low outcomes are reported to alternate
 LEAST = 0.5  # of the sum of squares, used as its variance
 
 

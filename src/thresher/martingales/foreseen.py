@@ -32,7 +32,7 @@ from thresher.types import Bools, Floats, Ints
 BETS = np.array([0.25, 0.5, 1.0, 2.0])
 BOLDEST = 0.9  # of what an outcome can cost
 OWN = 20.0  # weight of the first coefficients, in outcomes
-CORRELATION = 0.5  # of outcomes and scores, that the first coefficient of the scores assumes
+CORRELATION = 0.5  # assumed correlation of outcomes and scores, for the first coefficient of the scores
 MIDDLE = 0.5  # the largest standard deviation of outcomes within [0, 1]
 REFITTED = 1.125  # growth of the number of outcomes after which the forecasts are fitted again
 RESCALED = 16  # factors after which a product is rescaled

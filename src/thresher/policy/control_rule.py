@@ -25,7 +25,7 @@ from thresher.policy.rule import Rule, RuleSetup, State, Turn, least, step
 from thresher.problem.bars import Control
 from thresher.types import Bools, Floats, Ints
 
-WAITING = -1e280  # arms that were told while the control was not rank after those never told, the least pulled first
+WAITING = -1e280  # arms with outcomes rank after those without while the control has none, the least pulled first
 
 
 class PullWorth(NamedTuple):

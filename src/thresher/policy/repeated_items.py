@@ -178,7 +178,7 @@ def repeated_index(
     evidence = evidence_of(rule.evidence, seen, total + rule.pseudo_total, squares, rule.threshold, rule.precision)
     known = repeated_in_flight(count, seen, evidence, outstanding, size, repeats, variance)
     if known.gain <= 0.0:
-        return math.inf  # nothing that could still be measured says more
+        return math.inf  # no further measurement adds information
     value = index_of(rule.code, rule.user, known.samples, known.evidence, rule.cost * known.gain, rule.parameter)
     return max(value, -LARGEST)
 

@@ -224,7 +224,7 @@ def _removal(
 ) -> tuple[tuple[int, ...], tuple[tuple[int, LineSet, LineSet], ...], int]:
     """Return which aggregates to void and to reduce, so that these lines are removed; the latest lose them first."""
     left = LineSet.union(wanted)
-    # A line that is wanted twice is missing and wrong: it is removed as often as it is stored.
+    # A line that is both missing and wrong is listed twice: it is removed as often as it is stored.
     voided, reduced, size = list[int](), list[tuple[int, LineSet, LineSet]](), 0
     for pull in reversed(list(pulls)):
         taken = pull.lines.common(left)

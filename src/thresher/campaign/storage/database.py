@@ -145,7 +145,7 @@ class SqlStorage(ABC):
         with self.writing() as run:
             if run("find_campaign", name=name):
                 raise CampaignExistsError(name)
-            # A number that this process knows is not used again, even if the database has lost its campaign.
+            # The numbers of campaigns in this process are not used again, even if the database has lost one of them.
             [(campaign,)] = run("create_campaign", name=name, terms=terms, last=max(self._names, default=0))
             run("create_ledger", campaign=campaign, **ledger._asdict())
             [(now,)] = run("clock")

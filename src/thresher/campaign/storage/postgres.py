@@ -44,7 +44,7 @@ PLANS = "; ".join(
     ]
 )
 SNAPSHOT = (b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",)
-WRITE = (b"BEGIN ISOLATION LEVEL READ COMMITTED",)  # what is read after waiting for a lock is what the other one wrote
+WRITE = (b"BEGIN ISOLATION LEVEL READ COMMITTED",)  # after waiting for a lock, read what the other one has written
 # Those who write to one campaign queue here. A row that they lock would wake all of them whenever one has changed it.
 TURN = f"SELECT pg_advisory_xact_lock({0x74687265}, %d)"
 # Campaigns are created one at a time: the next id is the largest plus one.

@@ -12,7 +12,7 @@ from thresher.inference.control_evidence import ToldOutcomes, certain_difference
 from thresher.problem import Question, Statistics
 from thresher.types import Floats, Ints
 
-MOST_SHARED = 0.9  # of the variance of a mean, or of a difference, what pairs may explain
+MOST_SHARED = 0.9  # largest share of the variance of a mean, or of a difference, that pairs may explain
 
 
 def difference_means(question: Question, seen: Statistics) -> Floats:

@@ -19,7 +19,7 @@ import numpy as np
 
 from thresher.types import Bools, Floats, Ints
 
-BORROWED = 10.0  # pairs at which a correlation has half of the weight: that of an arm, and that of all arms
+BORROWED = 10.0  # pairs at which a correlation has half of the weight: of an arm, and of all arms together
 LARGEST = 0.95  # of a correlation
 
 

@@ -24,8 +24,8 @@ from thresher.inference.posterior import Posterior
 from thresher.problem import Question, Statistics
 from thresher.types import Bools, Floats
 
-OWN_SHARE = 0.25  # of the log odds that a decision needs, what the arm's own outcomes must give
-SHRINKAGE = 8.0  # outcomes at the bar: other arms are not known here, and most of those in doubt lie near it
+OWN_SHARE = 0.25  # share of the log odds of a decision that must come from the arm's own outcomes
+SHRINKAGE = 8.0  # pseudo-outcomes at the bar: here, without the other arms, most arms in doubt lie near it
 SHARE_OF_RISK = 0.5  # an arm's own chance of error, looked at after each outcome, is too hopeful by about this factor
 
 

@@ -20,7 +20,9 @@ from thresher.problem import Question, Statistics
 from thresher.types import Bools, Floats, Ints
 
 TUNED_AT = 50.0  # outcomes for which the level of a proved guarantee is tuned; stored sort keys depend on it
-Decided = tuple[Bools, Callable[[Bools], Intervals]]  # and the interval of each arm, given which are decided
+Decided = tuple[
+    Bools, Callable[[Bools], Intervals]
+]  # which arms are decided, and a function from that to their intervals
 LevelToDecide = tuple[float, float, float]
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 WORDS = tuple(GUARANTEES)
 DECIDED = 1e200  # decided arms rank after all others, the least evidence first
-LACKING, GROWTH = 3.0, 5.0  # evidence that an arm at its level counts as lacking, and how fast that grows beyond it
+LACKING, GROWTH = 3.0, 5.0  # missing evidence of an arm at its level, and its growth beyond that
 LARGEST = 400.0  # exponent; beyond it an arm is decided under any guarantee
 
 

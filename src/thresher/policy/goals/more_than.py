@@ -21,7 +21,7 @@ from thresher.policy.ranking import ArmRule, arm_index, rule_of
 from thresher.policy.rule import RuleSetup, State, Turn, least
 from thresher.types import Floats
 
-LEAST_WEIGHT = 1e-300  # where every chance underflows nothing is left to tell the arms apart
+LEAST_WEIGHT = 1e-300  # where every chance underflows, all arms are equal
 # Their weights and fits are for independent draws.
 BY_STOPPING = IndexPolicy("stopping", (STOPPING,), (0.0,), structure="none")
 

@@ -83,7 +83,7 @@ class Family(ABC):
 
         return family, (self.name,)
 
-    # What is asked ----------------------------------------------------------------------------------------------
+    # The question ----------------------------------------------------------------------------------------------
 
     def misfit(self, outcome: float, *, low: float, high: float) -> str | None:
         """Return why an outcome is not valid for this family, or None if it is."""
@@ -172,7 +172,7 @@ class Family(ABC):
         """Return the sum of squares to assume if none is given, between the least and the largest possible one."""
         return least
 
-    # What outcomes say ------------------------------------------------------------------------------------------
+    # Evidence and likelihood -----------------------------------------------------------------------------------
 
     @abstractmethod
     def likelihood(self, question: Question, seen: Statistics) -> Likelihood:

@@ -17,7 +17,7 @@ from thresher.jit import njit
 
 FIRST, PERIOD, MOST = 4, 10, 6  # place of the first early repeat, places from one to the next, and how many there are
 NEW = PERIOD - 1  # new items between two of them
-LEAST = 1e-12  # of the variance: a mean is never known exactly
+LEAST = 1e-12  # share of the variance: a mean is never known exactly
 
 
 class ItemTurn(NamedTuple):

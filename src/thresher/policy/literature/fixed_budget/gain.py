@@ -8,7 +8,7 @@ from thresher.jit import njit
 from thresher.policy.literature.fixed_budget.beta import beta_tails, log_density_factor
 from thresher.policy.rule import RuleSetup, State, step
 
-UNSURE = 0.5 + 1e-12  # a verdict needs more than an even chance, rounding apart
+UNSURE = 0.5 + 1e-12  # tolerance for rounding: a verdict needs more than an even chance
 
 
 @njit(cache=True)

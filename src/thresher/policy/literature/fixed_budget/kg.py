@@ -7,7 +7,7 @@ from thresher.policy.algorithm import BINARY, Algorithm, Parameter
 from thresher.policy.literature.fixed_budget.gain import conclude_by_posterior, gains_of
 from thresher.policy.rule import RuleSetup, State, Turn, random_number, step
 
-NOTHING = 1e-9  # of the larger gain: what rounding leaves of an expectation that is 0
+NOTHING = 1e-9  # share of the larger gain: rounding error of an expectation of 0
 
 
 @njit(cache=True)

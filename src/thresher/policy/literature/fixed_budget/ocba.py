@@ -6,7 +6,7 @@ from thresher.jit import njit
 from thresher.policy.algorithm import Algorithm
 from thresher.policy.rule import RuleSetup, State, Turn, gap_of, noise_of, step
 
-LEAST = 1e-12  # of the squared gap in units of the variance: an arm on its bar wants all, and the others keep a share
+LEAST = 1e-12  # least squared gap in units of the variance: without it an arm at its bar would get all pulls
 
 
 @njit(cache=True)

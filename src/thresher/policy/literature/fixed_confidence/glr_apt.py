@@ -11,7 +11,7 @@ from thresher.policy.literature.fixed_confidence.good_arms import next_good_arm,
 from thresher.policy.policy import ANY_MISTAKE, Traits
 from thresher.policy.rule import RuleSetup, State, Turn, keep_verdicts, step
 
-PSEUDO_SAMPLES = 10.0  # of the mixture: the level is lowest at some 100 pulls of an arm, for ten arms and α = 0.05
+PSEUDO_SAMPLES = 10.0  # of the mixture; its level is lowest at some 100 pulls of an arm, for ten arms and α = 0.05
 
 
 @njit(cache=True)
