@@ -63,7 +63,7 @@ def statistics_of(
     outcomes : ndarray of float64, shape (K, N) or (R, K, N)
         Of all arms on all items, NaN where there is none; None for independent draws.
     known : KnownSignals
-        What past arms answered, and scores of answers.
+        Outcomes of past arms, and scores of answers.
     """
     if outcomes is None:
         question, seen = _compared(terms, _asked(arms)), seen_of(arms)

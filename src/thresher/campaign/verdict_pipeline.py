@@ -103,7 +103,7 @@ def judge(
     outcomes : ndarray of float64, shape (K, N) or (R, K, N), optional
         Of all arms on all items, NaN where there is none; None in a campaign without items.
     known : KnownSignals
-        What past arms answered, and scores of answers.
+        Outcomes of past arms, and scores of answers.
     statistics : OutcomeStatistics, optional
         For the rows of a campaign that compares a quantile.
     progress : Progress, optional

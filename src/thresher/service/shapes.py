@@ -168,7 +168,7 @@ class Receipts(BaseModel):
 
 
 class ItemAnswer(Shape):
-    """The outcome of an arm on an item; `repeat` says for which time it was asked, where the terms have repeats."""
+    """The outcome of an arm on an item; `repeat` is the ordinal of the repeat, where the terms have repeats."""
 
     arm: Name
     item: Name

@@ -145,7 +145,7 @@ class ItemsTold(Event):
 
 @dataclass(frozen=True)
 class HistoryTold(Event):
-    """What past arms answered: (name, outcomes in the order of the items, null where there is none) of each.
+    """Outcomes of past arms: (name, outcomes in the order of the items, null where there is none) of each.
 
     `issued` is how many tickets there were before, null if that was not noted.
     """

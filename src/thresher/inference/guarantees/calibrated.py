@@ -38,7 +38,7 @@ class Calibrated(Guarantee):
     name: ClassVar[str] = "calibrated"
     promise: ClassVar[str] = "a chance of error of at most {risk}"
     is_early: ClassVar[bool] = True
-    held_back_by: ClassVar[str] = "own outcomes say too little yet"
+    held_back_by: ClassVar[str] = "own outcomes are not enough evidence yet"
 
     def decide(self, case: GuaranteeCase) -> Decided:
         """Return which chances of error are at most the level in force."""
