@@ -17,9 +17,9 @@ FIGURES: dict[str, PaperFigure] = dict(SHIPPED) | {figure.name: figure for figur
 LITERATURE = Collection(
     title="Figures and claims of the literature, again",
     introduction="Each figure of Ouhamma, Degenne, Gaillard and Perchet (“Online Sign Identification”, NeurIPS 2021), "
-    "made anew with their policies and settings, and a second time together with ours; experiments of neighbouring "
-    "papers, published values and ours; each claim that can be checked, checked. A mistake is an arm on the wrong "
-    "side of the bar; the budget T counts pulls.",
+    "made again with their policies and settings, and a second time with policies of thresher; experiments of "
+    "neighbouring papers, published values next to thresher's; each claim that can be checked, checked. A mistake is "
+    "an arm on the wrong side of the bar; the budget T counts pulls.",
     figures=FIGURES,
     claims=CLAIMS,
 )

@@ -15,15 +15,15 @@ INTRODUCTION = """# The paper, item by item
 
 thresher implements :cite:p:`ouhamma2021` completely. This page maps every theorem, corollary, lemma, assumption,
 algorithm, remark, figure and numbered equation of the paper to our function, test and figure. Then it lists every
-checkable claim, paraphrased, with the verdict of its check. The paper has no tables. Its errors are on the
+checkable claim, paraphrased, with the verdict of its check. The errors of the paper are on the
 [errata page](errata.md), and what is proved beyond it on [another](statements.md). The page is generated from the rows
 that the tests check.
 
 ## The map
 
-A function is named by its import, a test by its file; `thresher reproduce NAME` draws
-[a figure](../howto/reproduce-a-figure.md). Names that begin with `reproduction` need a checkout. The last column links
-the claims below, by their verdict, and the errata, by their number.
+Names that begin with `reproduction` need a checkout; `thresher reproduce NAME` draws
+[a figure](../howto/reproduce-a-figure.md). The last column links the claims below, by their verdict, and the errata, by
+their number.
 """
 CLAIMS_INTRODUCTION = """## Claims
 
@@ -49,7 +49,8 @@ def claims_page() -> str:
     parts = [INTRODUCTION, *(_table(title, items) for title, items in ITEMS.items()), CLAIMS_INTRODUCTION, _counts()]
     for verdict, title in TITLES.items():
         rows = [claim for claim in CLAIMS.values() if claim.verdict == verdict]
-        parts += [f"### {title}\n", "\n".join(_entry(claim) for claim in rows)]
+        entries = "\n".join(_entry(claim) for claim in rows)
+        parts += [f"### {title}\n", _folded(rows, entries) if verdict is ClaimVerdict.HOLDS else entries]
     return "\n".join(parts)
 
 
@@ -76,6 +77,10 @@ def _counts() -> str:
     counts = {verdict: sum(claim.verdict == verdict for claim in CLAIMS.values()) for verdict in TITLES}
     rows = "".join(f"| {verdict} | {count} |\n" for verdict, count in counts.items())
     return f"| verdict | claims |\n|---|---:|\n{rows}"
+
+
+def _folded(rows: list[Claim], entries: str) -> str:
+    return f"<details markdown>\n<summary>{len(rows)} claims</summary>\n\n{entries}\n</details>\n"
 
 
 def _entry(claim: Claim) -> str:

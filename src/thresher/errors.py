@@ -217,7 +217,7 @@ class ConflictingOutcomeError(CampaignError):
 
 
 class ConflictingKeyError(CampaignError):
-    """An idempotency key that was used for something else; what it did first stands."""
+    """An idempotency key that was used for another request, which stays in effect."""
 
     def __init__(self, *, stored: str) -> None:
         self.stored = stored

@@ -66,7 +66,7 @@ def _package_of(folder: Path) -> Path:
 # An integer that Numba does not treat as a constant: it compiles a function once more for every constant.
 Whole: TypeAlias = int | np.int64
 
-# Milliseconds of interpreted calls, about, after which a process loads Numba, and after which it compiles.
+# Milliseconds of interpreted calls after which a process loads Numba, and after which it compiles.
 LOADING, COMPILING = 300.0, 2000.0
 
 _lock = threading.RLock()

@@ -107,6 +107,14 @@ def test_every_formula_is_drawn(site: Path) -> None:
     assert [name for name, page in text.items() if raw.search(page)] == []
 
 
+def test_no_command_of_latex_is_left_in_a_formula(site: Path) -> None:
+    left = {}
+    for path in site.rglob("*.html"):
+        formulas = " ".join(re.findall(r"<math.*?</math>", path.read_text(), re.DOTALL))
+        left[path.name] = re.findall(r"\\\S*", re.sub(r"<[^>]+>", " ", formulas))
+    assert {name: commands for name, commands in left.items() if commands} == {}
+
+
 def test_every_error_is_documented(site: Path) -> None:
     page = (site / "reference" / "errors.html").read_text()
     assert [name for name in errors.__all__ if f'id="thresher.errors.{name}"' not in page] == []

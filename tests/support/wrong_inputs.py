@@ -9,6 +9,7 @@ import os
 import shlex
 import sys
 import tempfile
+from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -69,6 +70,7 @@ FILES: dict[str, str | bytes] = {
     "long-bars.json": '{"family": "gaussian", "means": [0.1], "thresholds": [0, 0]}',
 }
 RUN = "run --bar 0.5 --budget 4 --arm a"
+OTHERS = "Other commands"  # those with few wrong inputs
 CASES = f"""
 new
 new c
@@ -452,17 +454,27 @@ def prepare(folder: Path) -> None:
 
 def page(answers: Mapping[str, tuple[int, str]]) -> str:
     """Return the page that lists what each wrong input gets, given the exit codes and what was printed."""
-    lines = [
+    text = [
         "# Wrong inputs",
         "",
-        f"{len(CASES)} wrong inputs and what each gets; a test compares this page with the program. The exit code is 3",
-        "throughout, without a traceback. `tests/support/wrong_inputs.py` has the files; there is a campaign `coins`.",
-        "",
-        "| input | message |",
-        "|---|---|",
+        "A message names the field and its value, then the rule, then how to fix it. The exit code is 3, without a",
+        f"traceback. Below are {len(CASES)} wrong inputs with the message of each, by command; a test compares them",
+        "with the program. `tests/support/wrong_inputs.py` has the files; `coins` is a campaign that exists.",
     ]
-    rows = (f"| {_cell('thresher ' + line)} | {_cell(first_line(said))} |" for line, (_, said) in answers.items())
-    return "\n".join([*lines, *rows]) + "\n"
+    rows = defaultdict(list)
+    for line, (_, said) in answers.items():
+        rows[_chapter(line)].append(f"| {_cell('thresher ' + line)} | {_cell(first_line(said))} |")
+    for title, table in sorted(rows.items(), key=lambda chapter: chapter[0] == OTHERS):
+        text += ["", "<details markdown>", f"<summary>{title}: {len(table)}</summary>", ""]
+        text += ["| input | message |", "|---|---|", *table, "", "</details>"]
+    return "\n".join(text) + "\n"
+
+
+def _chapter(line: str) -> str:
+    """Return the heading under which a line is listed: its command, or that of the commands with few lines."""
+    command = line.split()[0]
+    few = sum(other.split()[0] == command for other in CASES) < 5
+    return OTHERS if few else f"<code>thresher {command}</code>"
 
 
 def first_line(said: str) -> str:

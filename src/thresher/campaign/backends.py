@@ -95,7 +95,7 @@ def _client(address: str, token: str | None) -> ServiceClient:
 
 @contextmanager
 def _opened(address: str | Storage, *, create: bool = False) -> Iterator[tuple[Storage, bool]]:
-    """Yield the storage at an address, and whether it was opened here: only then it is closed if the block raises."""
+    """Yield the storage at an address, and whether it was opened here; one that was is closed if the block raises."""
     if not isinstance(address, str):
         yield open_storage(address), False
         return

@@ -134,7 +134,7 @@ class Campaign(Verbs):
             The number of outcomes of each arm that you tell next, such as those of an import: the budget need not pay
             them.
         history : str, path, data frame or mapping, optional
-            What past arms answered to the same items; they are neither measured nor judged. The name of a campaign at
+            Outcomes of past arms on the same items; they are neither measured nor judged. The name of a campaign at
             this address, a CSV file or a data frame with the columns ``arm``, ``item`` and ``value``, or a mapping from
             arms to items to outcomes. Other items are left out.
         proxy : path, data frame or mapping, optional
@@ -424,7 +424,7 @@ class Campaign(Verbs):
         self._backend.tell_proxy([_score(one) for one in scores])
 
     def tell_history(self, history: Any) -> None:
-        """Store what past arms answered to the items of this campaign; repeating it changes nothing.
+        """Store the outcomes of past arms on the items of this campaign; repeating it changes nothing.
 
         :meth:`create` does so first. Over HTTP it takes calls of its own: a program that was killed between them
         tells the history again.
@@ -446,7 +446,7 @@ class Campaign(Verbs):
         self._backend.tell_history(past_arms(history, names))
 
     def judge_agreement(self) -> Agreement:
-        """Return how well the scores of answers agree with the outcomes, and what they save.
+        """Return how well the scores of answers agree with the outcomes, and how many labels they save.
 
         Raises
         ------
@@ -662,7 +662,7 @@ def _past_of(address: str | Storage, name: str, token: str | None) -> Items:
         rule = "must be a file, or a campaign of the same database"
         raise InvalidInputError("history", name, rule=rule, fix=f"there is no such file, and {error}") from error
     if not any(mapping_of(found).values()):
-        raise InvalidInputError("history", name, rule="must be a campaign with outcomes", fix="it was told none yet")
+        raise InvalidInputError("history", name, rule="must be a campaign with outcomes", fix="tell it outcomes first")
     return found
 
 
@@ -691,7 +691,7 @@ def _told_item(one: Any) -> ToldItem:
     except (TypeError, ValueError) as error:
         raise InvalidOutcomeError(
             f"an outcome of an item that comes as {str(one)[:60]}",
-            instead="tell triples of arm, item and outcome; with repeats a fourth part, for which time it was asked",
+            instead="tell triples of arm, item and outcome; with repeats a fourth part, the ordinal of the repeat",
         ) from error
     return arm, item, outcome, repeat
 

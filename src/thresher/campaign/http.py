@@ -120,13 +120,13 @@ class HttpBackend:
         return [Receipt(**row) for row in self._post("items/tell", body)["receipts"]]
 
     def tell_history(self, past: Sequence[PastArm]) -> None:
-        """Store what past arms answered, some arms in each call; what is stored already is not stored again."""
+        """Store outcomes of past arms, some arms in each call; an arm that is stored already is not stored again."""
         size = max(NUMBERS_IN_A_CALL // max((len(arm.outcomes) for arm in past), default=1), 1)
         for i in range(0, len(past), size):
             self._post("history", {"arms": [arm._asdict() for arm in past[i : i + size]]})
 
     def tell_proxy(self, scores: Sequence[Score]) -> None:
-        """Store scores of answers, some in each call; what is stored already is not stored again."""
+        """Store scores of answers, some in each call; a score that is stored already is not stored again."""
         for i in range(0, len(scores), NUMBERS_IN_A_CALL):
             told = [
                 {"arm": score.arm, "item": score.item, "score": score_of(score)}
@@ -274,7 +274,7 @@ def _create_once(client: ServiceClient, name: str, body: dict[str, Any]) -> Http
 
 
 def _is_as_asked(made: HttpBackend, body: dict[str, Any]) -> bool:
-    """Return whether a campaign is what a request asks for, and nothing was asked or told in it yet."""
+    """Return whether a campaign is the one that a request would create, without asks or outcomes yet."""
     now, control = made.standing(), made.terms.control
     is_same = made.terms.to_dict() == {key: body[key] for key in body.keys() - NO_TERMS}
     if now.told or now.spent or now.outstanding or not is_same:
@@ -294,7 +294,7 @@ def standing_of(row: dict[str, Any]) -> Standing:
 
 
 def _given(**members: Any) -> dict[str, Any]:
-    """Return the members that are given: an older service does not know them."""
+    """Return the members that are given: an older service refuses unknown members."""
     return {name: value for name, value in members.items() if value is not None}
 
 
@@ -326,7 +326,7 @@ def _arms(terms: Terms, rows: Sequence[ArmRow]) -> list[dict[str, Any]]:
 
 
 def _measured(rows: Sequence[ArmRow], measured: Mapping[str, int] | None) -> dict[str, int] | None:
-    """Return the outcomes of these arms that are told next; None if there are none: an older service takes none."""
+    """Return the outcomes of these arms that are told next; None without any: an older service refuses the key."""
     return {row[0]: n for row in rows if (n := (measured or {}).get(row[0], 0))} or None
 
 

@@ -119,7 +119,7 @@ class ImportPlan:
         return sum(plan.removed for plan in self.versions)
 
     def commands(self, batch: str, *, paid: bool, most: int) -> Iterator[ImportCommand]:
-        """Yield what is written, in transactions of at most that many different lines; the first one removes lines."""
+        """Yield the transactions, each of at most that many different lines; the first one removes lines."""
         plans = [plan for plan in self.versions if not plan.is_empty]
         sources = tuple((plan.version.source, plan.version.form, plan.version.continues) for plan in plans)
         voided = tuple(dict.fromkeys(number for plan in plans for number in plan.voided))
@@ -133,7 +133,7 @@ class ImportPlan:
             first = first._replace(voided=(), reduced=())
 
     def _additions(self, plans: Sequence[VersionPlan], most: int) -> Iterator[tuple[Addition, int]]:
-        """Yield what is added, each with the number of different lines in it."""
+        """Yield the additions, each with its number of different lines."""
         for i, plan in enumerate(plans):
             for answer in plan.answers:
                 yield NewItemOutcome(i, answer.arm, answer.item, answer.value, answer.repeat), 1
@@ -145,7 +145,7 @@ class ImportPlan:
 
 
 def _parts(additions: Iterator[tuple[Addition, int]], most: int) -> list[list[Addition]]:
-    """Return what is added in parts of at most that many lines."""
+    """Return the additions in parts of at most that many lines."""
     parts, size = list[list[Addition]](), 0
     for one, lines in additions:
         if not parts or size + lines > most:

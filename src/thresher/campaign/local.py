@@ -197,7 +197,7 @@ class LocalBackend:
         return item_receipts(done, told)
 
     def tell_history(self, past: Sequence[PastArm]) -> None:
-        """Store what past arms answered; an arm that is stored already is not stored again."""
+        """Store outcomes of past arms; an arm that is stored already is not stored again."""
         given = [PastArm(name_of("past arm", arm.name), arm.outcomes) for arm in past]
         done = self.stored.transact(
             RowsToRead(everything=True),
@@ -206,7 +206,7 @@ class LocalBackend:
         self._refits.after(done)
 
     def tell_proxy(self, scores: Sequence[Score]) -> None:
-        """Store scores of answers; what is stored already is not stored again."""
+        """Store scores of answers; a score that is stored already is not stored again."""
 
         def plan(state: CampaignState) -> Event | None:
             arms = {arm.name: arm.position for arm in state.arms.values()}
@@ -284,7 +284,7 @@ class LocalBackend:
         )
 
     def measure_by(self, parts: Sequence[tuple[str, str]]) -> None:
-        """Note what a run measures by: parts and their hashes; what was noted before is not noted again."""
+        """Note how a run measures: parts and their hashes, once."""
         command = e.MeasuredBy(tuple(parts))
         self.stored.transact(RowsToRead(key=command.key), lambda state: decisions.measure_by(state, command))
 

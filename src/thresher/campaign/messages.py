@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
-ToldItem: TypeAlias = tuple[str, str, Any, int | None]  # arm, item, outcome, and for which time it was asked
+ToldItem: TypeAlias = tuple[str, str, Any, int | None]  # arm, item, outcome, and the ordinal of the repeat
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from thresher.campaign.verdict_pipeline import question_of, seen_of
 from thresher.inference import FEWEST, Dependence, dependence, expected_means, fit_population, normality
 
 ASSUMED = "the guarantee assumes outcomes that are about normal; for times compare a quantile (--quantile 0.5)"
-FIRST = LAST = 10_000  # pulls from the start and the end of a campaign: enough to detect a drift, and fast to read
+FIRST = LAST = 10_000  # pulls read from the start and from the end of a campaign: enough to detect a drift
 
 
 def dependence_of(terms: Terms, arms: Sequence[Arm], pulls: Iterable[Pull]) -> Dependence:

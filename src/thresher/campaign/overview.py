@@ -16,7 +16,7 @@ from thresher.errors import InvalidInputError
 from thresher.inference import Agreement
 from thresher.report import item_view, judge_view
 
-READ = 0.9  # share of the amount spent up to which the log must have been read to say when arms were decided
+READ = 0.9  # least share of the spending that the read part of the log must cover, to say when arms were decided
 
 
 class HasJudge(Protocol):
@@ -86,7 +86,7 @@ def _settled(standing: Standing, verdicts: Verdicts, decided: Mapping[str, Settl
 
 
 def view_of_judge(campaign: HasJudge) -> str:
-    """Return what is known of the judge of a campaign as markup; empty if it has no scores."""
+    """Return the agreement of the judge of a campaign as markup; empty if it has no scores."""
     try:
         return judge_view(campaign.judge_agreement())
     except InvalidInputError:
@@ -94,6 +94,6 @@ def view_of_judge(campaign: HasJudge) -> str:
 
 
 def view_of_items(items: Items, terms: Terms) -> str:
-    """Return what is known of the items of a campaign as markup, with the picture of all outcomes."""
+    """Return the items of a campaign as markup, with the picture of all outcomes."""
     low, high = items.range_of(terms)
     return item_view(items, items.unanimous(terms), low=low, high=high, is_exact=terms.item_sampling.ends_known)

@@ -76,13 +76,13 @@ def _control_in(page: Mapping[str, Any]) -> ControlStatistics | None:
 
 
 def _spending_in(page: Mapping[str, Any]) -> Spending | None:
-    """Return what was spent by a response; None if an older service sent it."""
+    """Return the spending in a response; None from an older service."""
     row = page.get("spending")
     return Spending(**{each.name: row[each.name] for each in fields(Spending) if each.name in row}) if row else None
 
 
 def _known(row: Mapping[str, Any], fields: Sequence[str], numbers: Sequence[str]) -> dict[str, Any]:
-    """Return the fields of a row that this version knows, NaN for numbers that are null."""
+    """Return the fields of a row that this version has, NaN for numbers that are null."""
     known = {name: row[name] for name in fields if name in row}
     return known | {name: math.nan for name in numbers if known.get(name) is None}
 

@@ -150,7 +150,7 @@ class StoredCampaign:
         return found[batch]
 
     def measured_by(self, parts: Sequence[tuple[str, str]]) -> list[tuple[tuple[str, str], ...]]:
-        """Return what earlier runs measured by, the last one last; only `parts` if one of them did by these."""
+        """Return how earlier runs measured, the last one last; only `parts` if one of them measured in this way."""
         command = e.MeasuredBy(tuple(parts))
         if self.look(RowsToRead(key=command.key)).requests:
             return [command.parts]

@@ -44,7 +44,7 @@ class CampaignJudging:
         self._statistics: tuple[int, OutcomeStatistics] | None = None
 
     def has_enough(self, state: CampaignState) -> bool:
-        """Return whether no more mistakes are expected than the terms allow, so that no ticket is issued.
+        """Return whether the terms stop the campaign: at most the allowed number of mistakes is expected.
 
         This reads every arm, so it is done only after a tenth more outcomes: of the arms, or of the outcomes so far;
         where it was so, at every change, because a correction may make it otherwise.
@@ -78,11 +78,11 @@ class CampaignJudging:
         with self._storage.snapshot(self._number) as now:
             ledger, arms = now.ledger(), now.arms()
             outcomes, known = self._told_and_known(now, ledger)
-            # The items of an arm come in a random order, so that a drift of the items shows as little as it matters.
+            # The items of an arm come in a random order, so a drift of the items neither shows nor matters.
             is_due = outcomes is None and ledger.told >= self._checks.due
             pulls = self._checks.pulls(now, ledger.told) if is_due else None
             statistics = self._outcome_statistics(now)
-        # What was decided at the end of an earlier budget was decided against the campaign's own bar.
+        # Decisions at the end of an earlier budget are about the campaign's own bar.
         progress = self._progress(ledger, arms) if given.get("bar") is None else progress_of(ledger, arms, ())
         found = judge(self._machine, arms, outcomes, known=known, statistics=statistics, progress=progress, **given)
         if pulls is not None:
@@ -97,7 +97,7 @@ class CampaignJudging:
         return outcomes_of(self._campaign.name, ledger, now.answers()), self._known(now, ledger)
 
     def _known(self, now: Snapshot, ledger: Ledger) -> KnownSignals:
-        """Return what past arms answered, the scores of answers, and what of them was known when an item was asked."""
+        """Return history and scores of answers, and which of them were told before an item was asked."""
         return known_with_order(ledger, now.signals(), now.item_pulls)
 
     def decided_at_end(self) -> tuple[int, ...]:

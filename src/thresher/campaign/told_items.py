@@ -22,7 +22,7 @@ from thresher.campaign.stored_campaign import StoredCampaign
 from thresher.errors import CorruptionError, StorageUnavailableError
 from thresher.types import Floats
 
-OVERDUE = 10  # parts of the outcomes of a refit that is due, after each of which it is tried again
+OVERDUE = 10  # an overdue refit is tried again after each tenth of its outcomes
 
 
 def outcomes_of(campaign: str, ledger: Ledger, answers: Sequence[Answer]) -> Floats:

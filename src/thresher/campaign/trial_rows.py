@@ -1,4 +1,4 @@
-"""Rows of campaigns that compare the chance that all of several trials succeed."""
+"""Rows of campaigns with `pass_k`: the chance that all of several trials succeed is compared."""
 
 from __future__ import annotations
 

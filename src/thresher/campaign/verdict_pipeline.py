@@ -148,7 +148,7 @@ def statistics_of(
     outcomes : ndarray of float64, shape (K, N) or (R, K, N)
         Of all arms on all items, NaN where there is none; None for independent draws.
     known : KnownSignals
-        What past arms answered, and scores of answers.
+        Outcomes of past arms, and scores of answers.
     """
     if outcomes is None:
         asked, seen = _asked(arms), seen_of(arms)
@@ -225,7 +225,7 @@ def question_of(
 
 
 def seen_of(arms: Sequence[Arm]) -> Statistics:
-    """Return what was seen of these arms."""
+    """Return the statistics of these arms."""
 
     def column(name: str) -> Floats:
         return np.array([getattr(arm, name) for arm in arms], dtype=np.float64)
@@ -244,7 +244,7 @@ def judge(
     bar: float | None = None,
     **given: Any,
 ) -> Verdicts:
-    """Return the verdict on every arm but a control, what is decided, how sure it is, and the value of a next pull.
+    """Return the verdict, the decision, the chance of error and the value of a next pull of every arm but a control.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ def judge(
     outcomes : ndarray of float64, shape (K, N) or (R, K, N), optional
         Of all arms on all items, NaN where there is none; None in a campaign without items.
     known : KnownSignals
-        What past arms answered, and scores of answers.
+        Outcomes of past arms, and scores of answers.
     statistics : OutcomeStatistics, optional
         For the rows of a campaign that compares a quantile.
     progress : Progress, optional
@@ -409,7 +409,7 @@ def _keys(machine: Machine, pricing: SortKeys, told: CampaignStatistics) -> list
 
 
 def _control_statistics(told: CampaignStatistics, terms: Terms) -> ControlStatistics | None:
-    """Return what is known of the control itself; None without one."""
+    """Return the statistics of the control itself; None without one."""
     if told.question.control is None:
         return None
     arm = told.arms[told.question.control.arm]

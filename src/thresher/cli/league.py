@@ -98,7 +98,7 @@ def _play(asked: dict[str, Any]) -> League:
             return play(**asked, progress=update, say=say)
     except Interrupted:
         if asked["out"] is not None:
-            say(f"Interrupted. What was done is in {asked['out']}: type the same command to go on.")
+            say(f"Interrupted. Finished runs are in {asked['out']}: run the same command again to resume.")
         raise
 
 

@@ -139,7 +139,7 @@ def _show_preview(preview: Preview, *, json: bool) -> None:
 
 
 def _understood(preview: Preview) -> list[str]:
-    """Return what was understood of a log, a line for each use of a column and for what is left out."""
+    """Return how a log was understood, a line for each use of a column and for each omission."""
     uses = [f"{use}: {', '.join(names)}" for use, names in preview.columns.items() if use != "outcome"]
     seen = ", ".join(
         f"{_short(value.text)} as {exact(value.outcome)} ({value.measurements:,})" for value in preview.values
@@ -209,7 +209,7 @@ def _recurring(column: str) -> str:
 
 
 def _notes(preview: Preview, done: Imported, place: str) -> Iterator[str]:
-    """Yield what to know about an import; commands end with the option that names the database."""
+    """Yield notes on an import; commands end with the option that names the database."""
     name = shlex.quote(preview.campaign)
     if preview.recurring and done.told:
         yield f"Note: {_recurring(preview.recurring)}."

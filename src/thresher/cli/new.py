@@ -31,7 +31,7 @@ History = Annotated[
     str | None,
     typer.Option(
         "--history",
-        help="What past arms answered to the same items: a campaign here, or a CSV file with arm, item and value.",
+        help="Outcomes of past arms on the same items: a campaign here, or a CSV file with arm, item and value.",
     ),
 ]
 Proxy = Annotated[

@@ -91,7 +91,7 @@ History = Annotated[
     str | None,
     typer.Option(
         "--history",
-        help="What past arms answered to the same items: a campaign, or a CSV file.",
+        help="Outcomes of past arms on the same items: a campaign, or a CSV file.",
         rich_help_panel=ARMS,
     ),
 ]

@@ -28,7 +28,7 @@ MarginOption = Annotated[
 ]
 HistoryOption = Annotated[
     str | None,
-    typer.Option("--history", help="What past arms answered to the same items: a CSV with arm, item and value."),
+    typer.Option("--history", help="Outcomes of past arms on the same items: a CSV with arm, item and value."),
 ]
 ProxyOption = Annotated[
     str | None,

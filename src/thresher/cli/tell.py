@@ -79,7 +79,7 @@ RepeatColumn = Annotated[
     str,
     typer.Option(
         "--repeat-column",
-        help="In a campaign with repeats: which column says for which time an item was asked. Without one, outcomes "
+        help="In a campaign with repeats: which column has the ordinal of the repeat. Without one, outcomes "
         "are numbered as they come. [default: repeat, or the epoch of inspect_ai]",
     ),
 ]

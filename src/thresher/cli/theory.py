@@ -122,7 +122,7 @@ def theory(
 def _notes(problem: Problem) -> list[str]:
     """Return why most of the table is empty for a finite pool or a control."""
     if not problem.has_known_bar:
-        return ["limits are those of a policy that knows the control's mean; what measuring it costs at least is open"]
+        return ["limits are those of a policy that is given the control's mean; the least cost of measuring it is open"]
     if problem.sampling.is_independent:
         return []
     if problem.sampling.repeats > 1:
@@ -134,7 +134,7 @@ def _notes(problem: Problem) -> list[str]:
 
 
 def _share_notes(problem: Problem, rows: list[Theory]) -> list[str]:
-    """Return what a fixed allocation of answers to shared items is computed from."""
+    """Return the inputs of a fixed allocation of answers to shared items."""
     left = rows[0].share_left
     if left is None:
         return []
@@ -142,7 +142,7 @@ def _share_notes(problem: Problem, rows: list[Theory]) -> list[str]:
     signals = {"past arms": sampling.history, "scores": sampling.proxy}
     named = " and ".join(["items", *(name for name, table in signals.items() if table is not None)])
     return [
-        f"{named} leave {whole_percent(left)} of the variance; the fixed allocation knows that and all means, and its "
+        f"{named} leave {whole_percent(left)} of the variance; the fixed allocation is given that and all means; its "
         "loss is an approximation by the normal law, not a bound"
     ]
 

@@ -43,7 +43,7 @@ RATE: dict[str, Any] = {"parser": rate, "metavar": "<float>"}
 
 
 class OnceCommand(TyperCommand):
-    """A command that refuses a second value of an option that takes one, and whose errors name the option."""
+    """A command that refuses a repeated option that takes one value, and names the option in its errors."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments."""

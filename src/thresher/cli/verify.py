@@ -43,7 +43,7 @@ def verify(campaign: Name = None, every: Every = False, db: Database = DEFAULT, 
 
 
 def _verify_all(db: str, *, json: bool) -> None:
-    """Verify every campaign, also after one that fails; then raise the error of the first that does."""
+    """Verify every campaign, even after a failure; then raise the first error."""
     from json import dumps
 
     from thresher.campaign import Campaign

@@ -20,7 +20,7 @@ from thresher.problem import Question
 from thresher.types import Bools, Floats
 
 Z = 1.96  # of an interval of 95 %
-LABELS = 10  # of an arm, below which it is not compared with the others
+LABELS = 10  # answers of an arm below which it is not compared with the others
 DIFFERS = 0.01  # chance below which agreement is said to differ between arms
 
 

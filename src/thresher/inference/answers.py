@@ -4,8 +4,8 @@ An adjusted mean (:mod:`thresher.policy.shared_items`) varies less than a plain 
 
 .. math:: r_k = \frac{\sum_i (d_{ki} - e_{ki} + \bar e_k)^2}{\sum_i d_{ki}^2}
 
-over the items that the arm was told. Arms far from the others are explained worse by them, and the share of such an arm
-can exceed 1. The share of an arm is drawn towards that of all arms, as if the latter rested on :data:`BORROWED`
+over the items that the arm has answered. Arms far from the others are explained worse by them, and the share of such an
+arm can exceed 1. The share of an arm is drawn towards that of all arms, as if the latter rested on :data:`BORROWED`
 outcomes of this arm. With a proxy the share of an arm is at least that of all arms (:mod:`thresher.inference.proxies`),
 and is drawn to it by :data:`SCORED` outcomes: a judge may be wrong on some arms.
 
@@ -34,7 +34,7 @@ from thresher.problem import Question, Statistics
 from thresher.problem.sampling import ToldItems
 from thresher.types import Bools, Floats
 
-SCORED = 20.0  # outcomes' worth by which the share of an arm is drawn to that of all, with a proxy
+SCORED = 20.0  # prior weight, in outcomes, of the common share for that of an arm, with a proxy
 BORROWED = 30.0  # prior weight of the pooled share, in outcomes
 
 # The formulas of numbers, interpreted: they take arrays, too.
@@ -83,7 +83,7 @@ class Answers(NamedTuple):
 
 
 def answers_of(question: Question, outcomes: Floats) -> Answers:
-    """Return what the answers of all arms say.
+    """Return adjusted means from the answers of all arms.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def _told_items(question: Question, cells: ItemCells, outcomes: Floats, items: F
 
 
 def _freedom(is_told: Bools, scores: Floats) -> Floats:
-    """Return by how much residuals must grow to allow for the coefficient of the proxy that each arm has of its own."""
+    """Return the factor on residuals that allows for the proxy coefficient of each arm."""
     counts = np.count_nonzero(is_told, axis=1)[:, None]
     values = np.where(is_told, scores, 0.0)
     squares = (np.where(is_told, values - values.sum(axis=1, keepdims=True) / np.maximum(counts, 1), 0.0) ** 2).sum(

@@ -37,7 +37,7 @@ from thresher.types import Bools, Floats, Ints
 if TYPE_CHECKING:
     from thresher.inference.bars import QuestionBar
 
-FEW_ARMS = 3.0  # arms that the fit rests on at which the own posterior has a weight of one quarter
+FEW_ARMS = 3.0  # number of arms behind the fit at which the own posterior has a weight of one quarter
 FEW_OUTCOMES = 10.0  # outcomes at which an arm whose side the population shows counts one half
 MOST = 0.5  # where the population contradicts the sign of the mean, the arm is too close to call
 CHUNK = 4096  # arms whose cells are held at a time

@@ -29,13 +29,13 @@ from thresher.inference.evidence import KL, LARGEST, SQUARED, evidence_in_flight
 from thresher.jit import njit
 from thresher.problem.bars import Control
 
-HALVINGS = 45  # of the interval in which the pair of two rates is searched
+HALVINGS = 45  # halvings of the interval in which the pair of two rates is searched
 REWEIGHTINGS = 12  # of the pair of two means of unknown variance
-STEEPEST = 1e6  # the most and, inverted, the least that estimated variances may differ by
+STEEPEST = 1e6  # largest ratio of estimated variances, in either direction
 
 
 class ToldOutcomes(NamedTuple):
-    r"""What was told of one arm.
+    r"""Statistics of one arm.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class KnownDifference(NamedTuple):
 
 @njit(cache=True)
 def difference(kind: int, arm: ToldOutcomes, other: ToldOutcomes, control: Control, pseudo: float) -> KnownDifference:
-    r"""Return what is known of the distance of an arm from the bar that a control gives.
+    r"""Return the effective samples and the evidence of the distance of an arm from the bar of a control.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ def _student(arm: ToldOutcomes, other: ToldOutcomes, control: Control, gap: floa
 
 @njit(cache=True)
 def certain_difference(arm: ToldOutcomes, other: ToldOutcomes, control: Control, low: float, high: float) -> int:
-    """Return 1 or -1 if what is left in the pools of arm and control cannot change the side of the arm; else 0.
+    """Return 1 or -1 if the side of the arm is certain, whatever the remaining items of arm and control show; else 0.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ def certain_difference(arm: ToldOutcomes, other: ToldOutcomes, control: Control,
 
 @njit(cache=True)
 def _ends(told: ToldOutcomes, low: float, high: float) -> tuple[float, float]:
-    """Return what the mean of a whole pool can be at least and at most."""
+    """Return the least and the largest possible mean of a whole pool."""
     left = told.size - told.pulls
     if left <= 0.0:  # infinite limits would give 0 · ∞
         return told.total / told.size, told.total / told.size

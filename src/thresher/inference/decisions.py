@@ -78,7 +78,7 @@ class Decisions(NamedTuple):
         return [("open", "pass", "fail")[side] for side in sides.tolist()]
 
     def settled(self, certain: Ints) -> Decisions:
-        """Return decisions in which verdicts are decided that items that are left cannot change: those of `certain`."""
+        """Return decisions in which the verdicts of `certain`, which the remaining items cannot change, are decided."""
         is_certain = (self.sides != 0) & (self.sides == certain)
         return self._replace(
             is_decided=self.is_decided | is_certain,

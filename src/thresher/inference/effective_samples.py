@@ -1,4 +1,4 @@
-r"""Effective samples: how many plain draws would say as much as what was seen of an arm.
+r"""Effective samples: the number of independent draws with the same information about the mean of an arm.
 
 The distance of an arm from its bar is known as :math:`N(d, \sigma^2/\nu)`; :math:`\nu` are its effective samples. In
 the time scale of :math:`\nu` an arm is one with independent draws, so every index that takes a cost serves it: with the

@@ -1,4 +1,4 @@
-"""Evidence: what was seen of one arm, as one number, for each family of outcomes."""
+"""Evidence: the outcomes of one arm as one number, for each family of outcomes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cheap signals foresaw of the outcomes of each arm, as always-valid limits and e-values may use it.
+"""Forecasts of the outcomes of each arm by cheap signals, as always-valid limits and e-values may use them.
 
 A signal counts at a place of an arm's order if it was told before that place, or one behind it, was first asked: a
 later signal may have been chosen by the order so far. Everything else that the forecasts use is the arm's own
@@ -17,11 +17,11 @@ from thresher.problem import Question
 from thresher.types import Bools, Floats, Ints
 
 STEEPEST = 1.5  # coefficient of past arms at most
-WITH_SCORES = 0.5  # of it, where scores carry much of the same information
+WITH_SCORES = 0.5  # factor on that coefficient, where scores carry much of the same information
 
 
 class AskedItems(NamedTuple):
-    """In which order the arms of a campaign are asked, what was asked when, and when signals were told.
+    """The order of the items of each arm, the asked places, and when signals were told.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class AskedItems(NamedTuple):
 
 
 def foreseen_of(question: Question, outcomes: Floats, asked: AskedItems) -> Foreseen | None:
-    """Return what signals foresaw; None if they foresaw nothing, or limits cannot use it.
+    """Return the forecasts by signals; None if there are none, or limits cannot use them.
 
     Parameters
     ----------

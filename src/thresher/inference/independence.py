@@ -27,7 +27,7 @@ from thresher.types import Floats, Ints
 
 ALARM = 4.5  # standard errors: for normal sums one false alarm in 150,000 looks, for each of the two
 FEWEST = 100  # outcomes below which nothing is said
-TURNS = -0.3  # correlation below which outcomes are said to take turns
+TURNS = -0.3  # correlation below which high and low outcomes are reported to alternate
 LEAST = 0.5  # of the sum of squares, used as its variance
 
 
@@ -123,6 +123,6 @@ def _serial(arms: Ints, left: Floats, variances: Floats) -> tuple[float, float]:
 
 
 def _in_errors(terms: Floats, unknown: float = 0.0) -> float:
-    """Return a sum in units of the root of its squares, less what is not known of it, at least half of them."""
+    """Return a sum in units of the root of its squares, these less their uncertain part, at least half of them."""
     squares = float((terms**2).sum())
     return float(terms.sum()) / math.sqrt(max(squares - unknown, LEAST * squares)) if squares > 0.0 else 0.0

@@ -1,6 +1,6 @@
-r"""Arms that answer the same items: what the other arms' answers say about the items that an arm has drawn.
+r"""Arms that answer the same items: the effects of the items that an arm has drawn, from the answers of the other arms.
 
-Hard items are hard for every arm. With outcomes :math:`y_{ki}` told, the mean :math:`\bar y_k` of what an arm was told,
+Hard items are hard for every arm. With outcomes :math:`y_{ki}`, their mean :math:`\bar y_k` for an arm,
 and residuals :math:`d_{ki} = y_{ki} - \bar y_k`, item `i` has the sum :math:`s_i` and the number :math:`c_i` of its
 residuals over all arms. Its effect on arm `k` leaves out the arm's own residual and shrinks:
 
@@ -59,7 +59,7 @@ def fit_items(
     slopes: Floats,
     unevenness: Floats,
 ) -> ItemFit:
-    r"""Return how much items matter; fill in the means of the arms, and the sums and numbers of items' residuals.
+    r"""Return how much items explain; fill in the means of the arms, and the sums and numbers of items' residuals.
 
     .. math:: \beta = \frac{\sum d\,l}{\sum l^2}, \qquad r = 1 - \beta \frac{2\sum d\,l - \beta \sum l^2}{\sum d^2}
 
@@ -72,11 +72,11 @@ def fit_items(
     outcomes : ndarray of float64, shape (K, N)
         NaN where an arm was not told the item.
     told : ndarray of int64, shape (K,)
-        How many outcomes each arm was told.
+        How many outcomes each arm has.
     signals : Signals
         Of past arms, whose regression on each other is added, and of a proxy.
     means : ndarray of float64, shape (K,)
-        Filled in; 0 for an arm that was told nothing.
+        Filled in; 0 for an arm without outcomes.
     sums, counts : ndarray of float64, shape (N,)
         Filled in: :math:`s_i` and :math:`c_i`.
     slopes, unevenness : ndarray of float64, shape (K,)
@@ -142,7 +142,7 @@ def effect_on_others(slope: float, total: float, count: float) -> float:
 
 
 class Effects(NamedTuple):
-    """What the items do to one arm: the sum of the effects of the items it was told, and the mean over all it has."""
+    """Effects of items on one arm: their sum over the items that it has answered, their mean over all that it has."""
 
     told: float
     mean: float
@@ -172,7 +172,7 @@ def effects_on(
     scores : ndarray of float64, shape (K, N) or (0, N)
         Of a proxy, centred.
     mean : float
-        Of the outcomes that the arm was told.
+        Of the outcomes of the arm.
     sums, counts : ndarray of float64, shape (N,)
         Of the residuals of each item.
     slope : float
@@ -195,7 +195,7 @@ def effects_on(
 
 @formula
 def score_effect(k: int, i: int, scores: Floats, slopes: Floats) -> float:
-    """Return what the score of an arm on an item adds to its effect; 0 without a proxy."""
+    """Return the contribution of the score of an arm on an item to its effect; 0 without a proxy."""
     return float(slopes[k] * scores[k, i]) if scores.shape[0] > 0 else 0.0
 
 
@@ -228,7 +228,7 @@ class FittedItems(NamedTuple):
 
 @kernel
 def fit_arms(outcomes: Floats, items: Bools, told: Ints, signals: Signals, fitted: FittedItems) -> ItemFit:
-    """Return how much items matter; fill in what they do to every arm.
+    """Return how much items explain; fill in the effects on every arm.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def fit_arms(outcomes: Floats, items: Bools, told: Ints, signals: Signals, fitte
     items : ndarray of bool, shape (K, N)
         Which items each arm has.
     told : ndarray of int64, shape (K,)
-        How many outcomes each arm was told.
+        How many outcomes each arm has.
     signals : Signals
         Of past arms and of a proxy.
     fitted : FittedItems

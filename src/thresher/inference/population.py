@@ -1,4 +1,4 @@
-r"""The population of means, fitted to all arms by nonparametric maximum likelihood, and what it says of one arm.
+r"""The population of means, fitted to all arms by nonparametric maximum likelihood, and the posterior of one arm.
 
 A flat prior is good for choosing pulls and bad for saying how many verdicts are wrong: whether most arms are near the
 bar, or none, makes a difference of a factor of ten. The arms themselves tell. How far from the bar they are is a
@@ -35,9 +35,9 @@ from thresher.problem import Question, Statistics
 from thresher.problem.families import Likelihood
 from thresher.types import Bools, Floats, Ints
 
-UNLIKE_OTHERS = 0.5  # arms' worth of mass for means unlike those of all other arms
+UNLIKE_OTHERS = 0.5  # prior weight, in arms, of means unlike those of all other arms
 NEAR = 1.0  # standard errors of an arm: nearer distances are as likely as this one
-ON_BOTH_SIDES = 1.0  # arms' worth of mass that is on both sides alike when lean and tilt are fitted
+ON_BOTH_SIDES = 1.0  # prior weight, in arms, of equal chances of both sides when lean and tilt are fitted
 LEANING = 0.7  # how far from 0 the lean is expected to be
 TILTING = 1.0  # how far from 0 the tilt is expected to be, times the root mean square of the distances
 ITERATIONS = 200
@@ -86,7 +86,7 @@ class FittedPopulation:
         return replace(self, n_arms=0)
 
     def alone(self, strengths: Floats) -> Floats:
-        """Return the probability of each cell for arms of which no other arm tells anything, shape (A, 2 G).
+        """Return the probability of each cell for arms about which the other arms are uninformative, shape (A, 2 G).
 
         Parameters
         ----------
@@ -186,7 +186,7 @@ def _maximise(
 
 @part
 def _share_out(slopes: Floats, radii: Floats, open_sides: Bools, weights: Floats, above: Floats) -> None:
-    """Share out what lies at each distance to its two sides: all to one of them where the scale ends on the other."""
+    """Distribute the mass at each distance over its two sides: all to one where the scale ends on the other."""
     half = radii.size
     for g in range(half):
         above[g] = 1.0 if open_sides[1, g] else 0.0

@@ -1,7 +1,7 @@
 r"""A proxy: how much a cheap score of every answer explains of the outcomes that were told.
 
 Residuals :math:`d_{ki}` of all arms with two or more outcomes are regressed on the effects :math:`l_{ki}` of their
-items and on the scores :math:`z_{ki}`, centred on the items that the arm was told:
+items and on the scores :math:`z_{ki}`, centred on the items that the arm has answered:
 
 .. math:: f_{ki} = \beta_1 l_{ki} + \beta_{2k} z_{ki}, \qquad
           \beta_{2k} = \frac{\sum_i z_{ki} (d_{ki} - \beta_1 l_{ki}) + 20 v \beta_2}{\sum_i z_{ki}^2 + 20 v}
@@ -31,9 +31,9 @@ from thresher.inference.signals import SHRINKAGE
 from thresher.jit import formula, kernel
 from thresher.types import Floats, Ints
 
-RIDGE = 3.0  # outcomes' worth by which the common coefficient is drawn to 0, and the share to 1
-OWN = 20.0  # outcomes' worth by which the coefficient of an arm is drawn to the common one
-RANKED = 5.0  # outcomes' worth by which the share of an arm is drawn to that of all, where arms are ranked
+RIDGE = 3.0  # prior weight, in outcomes, of a common coefficient of 0 and a share of 1
+OWN = 20.0  # prior weight, in outcomes, of the common coefficient for that of an arm
+RANKED = 5.0  # prior weight, in outcomes, of the common share for that of an arm, where arms are ranked
 STEEPEST = 1.5  # the most that the coefficient of the effects of items can be
 LEAST_LEFT = 0.02  # lower limit of the residual variance with a proxy
 
@@ -65,7 +65,7 @@ class _Sums(NamedTuple):
 
 @kernel
 def score_centre(k: int, outcomes: Floats, scores: Floats) -> float:
-    """Return the mean score of the items that an arm was told; 0 if there is none."""
+    """Return the mean score of the items that an arm has answered; 0 if there is none."""
     total = count = 0.0
     for i in range(outcomes.shape[1]):
         if not math.isnan(outcomes[k, i]):

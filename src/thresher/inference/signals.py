@@ -1,4 +1,4 @@
-r"""Cheap signals: what is known of items and answers before an arm is measured.
+r"""Cheap signals: information about items and answers before an arm is measured.
 
 **History**: outcomes of past arms on the same items. Past arms are neither measured nor judged nor paid; their
 residuals :math:`y_{hi} - \bar y_h` enter the sums and numbers of :mod:`thresher.policy.shared_items` at every fit. How

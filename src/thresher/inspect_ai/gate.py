@@ -76,7 +76,7 @@ class TaskArm:
 
     @property
     def is_decided(self) -> bool:
-        """Whether another sample is of no use."""
+        """Whether another sample would change nothing."""
         return self.verdict.decision != "open" or self.verdict.certain
 
     @property

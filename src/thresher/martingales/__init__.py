@@ -1,9 +1,9 @@
 """Test martingales as functions of arrays: what always-valid limits and e-values are made of.
 
-Nothing here knows questions or arms. Each module has one kind of outcome: :mod:`normal`, :mod:`beta_binomial` (0/1, or
-between), :mod:`bernstein` (bounded, with their variance), :mod:`student` (normal, variance unknown), :mod:`pools`
-(drawn without replacement), :mod:`foreseen` (the same, with forecasts); :mod:`joint` has two means together, and
-:mod:`mixture` the mixtures that all of them use.
+Nothing here depends on questions or arms. Each module has one kind of outcome: :mod:`normal`, :mod:`beta_binomial`
+(0/1, or between), :mod:`bernstein` (bounded, with their variance), :mod:`student` (normal, variance unknown),
+:mod:`pools` (drawn without replacement), :mod:`foreseen` (the same, with forecasts); :mod:`joint` has two means
+together, and :mod:`mixture` the mixtures that all of them use.
 """
 
 from typing import TYPE_CHECKING

@@ -14,7 +14,7 @@ HALVINGS = 50
 
 
 def bernstein_radius(counts: Floats, variances: Floats, alpha: float) -> Floats:
-    r"""Return half the width of the intervals for outcomes within [0, 1] that know how these vary, shape (K,).
+    r"""Return half the width of the intervals for outcomes within [0, 1] that use their variance, shape (K,).
 
     The least :math:`d` at which the mean over `J` slopes λ has
 

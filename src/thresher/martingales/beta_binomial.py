@@ -34,7 +34,7 @@ def bernoulli_refutation(p: float, count: float, total: float, rho: float) -> fl
         :math:`\rho > 0`, how concentrated the alternatives are.
     """
     if p <= 0.0 or p >= 1.0:
-        return math.nan  # a search has come so near to an end that the rate is rounded to it
+        return math.nan  # a search is so near to an end that the rate is rounded to it
     q, failures = 1.0 - p, count - total
     ones, zeros = rho * p, rho * q
     mixed = lgamma(ones + total) - lgamma(ones) + lgamma(zeros + failures) - lgamma(zeros)

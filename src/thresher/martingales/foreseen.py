@@ -1,4 +1,4 @@
-r"""Betting on what is left of outcomes that a signal foresaw, drawn without replacement from a pool.
+r"""Betting on outcomes less their forecast by signals, drawn without replacement from a pool.
 
 Outcomes are within [0, 1], and those of a pool of `N` items are fixed numbers with the sum `M`; the order in which the
 arm is asked is a random permutation. Before place `t` (0, 1, …) of the order, forecasts :math:`f_i` of all items are
@@ -32,14 +32,14 @@ from thresher.types import Bools, Floats, Ints
 BETS = np.array([0.25, 0.5, 1.0, 2.0])
 BOLDEST = 0.9  # of what an outcome can cost
 OWN = 20.0  # weight of the first coefficients, in outcomes
-CORRELATION = 0.5  # of outcomes and scores, that the first coefficient of the scores assumes
+CORRELATION = 0.5  # assumed correlation of outcomes and scores, for the first coefficient of the scores
 MIDDLE = 0.5  # the largest standard deviation of outcomes within [0, 1]
 REFITTED = 1.125  # growth of the number of outcomes after which the forecasts are fitted again
 RESCALED = 16  # factors after which a product is rescaled
 
 
 class Foreseen(NamedTuple):
-    """The outcomes of each arm in its order, and what was foreseen of them.
+    """The outcomes of each arm in its order, and their forecasts.
 
     Attributes
     ----------
@@ -67,12 +67,12 @@ class Foreseen(NamedTuple):
     below: Floats
 
     def part(self, chosen: Ints | Bools | slice) -> Foreseen:
-        """Return what was foreseen of some arms."""
+        """Return the forecasts of some arms."""
         columns: list[Any] = [column[chosen] for column in self]
         return Foreseen(*columns)
 
     def mirrored(self) -> Foreseen:
-        """Return the same with outcomes and forecasts turned round, so that evidence for below is one for above."""
+        """Return the same with outcomes and forecasts mirrored: evidence for below becomes evidence for above."""
         turned = self._replace(totals=self.counts - self.totals, outcomes=1.0 - self.outcomes, shifts=-self.shifts)
         return turned._replace(above=self.below, below=self.above)
 

@@ -16,7 +16,7 @@ from thresher.martingales.mixture import DIRECTIONS, Mixture, parts_of
 from thresher.types import Floats, Ints
 
 SPLITS = 24  # steps of the search for the farthest point of a region; a ratio has its largest value at a small rate
-SEARCH, WITHIN = 10, 2.0  # steps of a search for the rate that is refuted least, and standard errors within which
+SEARCH, WITHIN = 10, 2.0  # steps and range, in standard errors, of the search for the rate that is refuted least
 NEAREST = 1e-12  # to an end of the range
 
 Told = tuple[float, float]  # outcomes and their sum

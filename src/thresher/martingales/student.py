@@ -26,7 +26,7 @@ import numpy as np
 
 from thresher.types import Floats
 
-# Of the Cauchy distributions of effects, and their shares: the usual scale of the Bayesian t-test, and smaller ones.
+# Scales and weights of the Cauchy distributions of effects: the usual scale of the Bayesian t-test, and smaller ones.
 SCALES, SHARES = (math.sqrt(0.5), math.sqrt(0.5) / 20.0, math.sqrt(0.5) / 250.0), (0.7, 0.25, 0.05)
 NODES = 75  # values of ρ
 FEWEST = 3  # outcomes with an interval; with two, one that is useful never exists
@@ -134,6 +134,8 @@ def lifted(logs: Floats) -> Floats:
     That is the mixture over κ in (0, 1) of :math:`\kappa p^{\kappa - 1}` with :math:`p = 1/E`: it integrates to 1 over
     `p` from 0 to 1, and at :math:`p = 1` it is ½.
     """
-    grown = np.maximum(logs, 1e-3)  # below, cancellation: there it is ½ within 1 in 3,000, and taken a hair low
+    grown = np.maximum(
+        logs, 1e-3
+    )  # below this, cancellation: there the value is ½ within 1 in 3,000, and a slightly lower one is used
     exact = grown + np.log1p(-(1.0 + grown) * np.exp(-grown)) - 2.0 * np.log(grown)
     return np.asarray(np.where(logs > 1e-3, exact, math.log(0.5)))

@@ -46,7 +46,7 @@ class Parameter:
     is_whole : bool
         Values are whole numbers.
     words : tuple of str
-        Values are these words; algorithms are told their places.
+        Values are these words; algorithms get their positions.
     """
 
     name: str

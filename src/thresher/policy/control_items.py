@@ -53,7 +53,7 @@ def most_worth_adjusted(known: RuleSetup, state: State, turn: Turn) -> int:
 
 @step
 def judge_by_adjusted_difference(known: RuleSetup, state: State) -> None:
-    """Fill in the verdicts by the side of the adjusted difference, of items fitted to all that was told by now."""
+    """Fill in the verdicts by the side of the adjusted difference, of items fitted to all outcomes so far."""
     judged, place, ranking = fit_by_now(known, state), known.control.arm, known.ranking
     other = told_in_run(known, state, place, state.counts[place] * judged.centres[place] - judged.told[place], 1.0)
     for k in range(state.counts.size):

@@ -25,7 +25,7 @@ from thresher.policy.rule import Rule, RuleSetup, State, Turn, least, step
 from thresher.problem.bars import Control
 from thresher.types import Bools, Floats, Ints
 
-WAITING = -1e280  # arms that were told while the control was not rank after those never told, the least pulled first
+WAITING = -1e280  # arms with outcomes rank after those without while the control has none, the least pulled first
 
 
 class PullWorth(NamedTuple):
@@ -47,7 +47,7 @@ class PullWorth(NamedTuple):
 def told_of(
     rule: ArmRule, count: float, total: float, squares: float, outstanding: float, excess: float, share: float
 ) -> ToldOutcomes:
-    """Return what was told of an arm, as differences are computed from it; its mean stays where outcomes can be."""
+    """Return the statistics of an arm from which differences are computed; its mean stays in the range of outcomes."""
     if excess != 0.0:
         excess = min(max(total + excess, count * rule.low), count * rule.high) - total
     return ToldOutcomes(count, total, squares, outstanding, rule.threshold, rule.precision, rule.size, excess, share)
@@ -154,7 +154,7 @@ class ControlledArms(NamedTuple):
     Attributes
     ----------
     counts, totals, squares, outstanding : ndarray of float64, shape (K,)
-        What was told of each arm, and its pulls in flight.
+        Statistics of each arm, and its pulls in flight.
     excess : ndarray of float64, shape (K,)
         What each sum would be higher by if the items of the arm were as hard as those of its pool; 0 without items.
     pull_costs : ndarray of float64, shape (K,)
@@ -247,7 +247,7 @@ def rank_all(ranking: Ranking, control: Control, arms: ControlledArms, keys: Flo
 
 @njit(cache=True)
 def rank_changed(ranking: Ranking, control: Control, arms: ControlledArms, k: int, keys: Floats, terms: Floats) -> None:
-    """Fill in the keys that a change of one arm moves: its own and that of the control, or all if it is the control."""
+    """Update the keys that depend on one arm: its own and that of the control, or all if it is the control."""
     if k == control.arm:
         rank_all(ranking, control, arms, keys, terms)
     else:
@@ -268,7 +268,7 @@ def _rank_arm(ranking: Ranking, control: Control, arms: ControlledArms, k: int, 
 
 @njit(cache=True)
 def _told_in(arms: ControlledArms, rule: ArmRule, k: int) -> ToldOutcomes:
-    """Return what was told of an arm in a campaign."""
+    """Return the statistics of an arm in a campaign."""
     told = arms.counts[k], arms.totals[k], arms.squares[k], arms.outstanding[k]
     return told_of(rule, told[0], told[1], told[2], told[3], arms.excess[k], arms.share)
 
@@ -308,7 +308,7 @@ def control_rule(known: RuleSetup, *, first_pulls: int) -> Rule:
 
 @njit(cache=True)
 def told_in_run(known: RuleSetup, state: State, k: int, excess: float, share: float) -> ToldOutcomes:
-    """Return what was told of an arm in a run."""
+    """Return the statistics of an arm in a run."""
     told, outstanding = float(state.counts[k]), float(state.asked[k] - state.counts[k])
     return told_of(rule_of(known.ranking, k), told, state.totals[k], state.squares[k], outstanding, excess, share)
 

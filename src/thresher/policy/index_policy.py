@@ -138,7 +138,7 @@ class IndexPolicy(Policy):
         Raises
         ------
         InvalidInputError
-            If it is told to use a structure that the problem does not have.
+            If `structure` is not one of the problem.
         """
         found = problem.sampling.kind
         if self.structure is None:
@@ -182,7 +182,7 @@ class IndexPolicy(Policy):
         )
 
     def _known(self, problem: Problem, stop: Stop) -> RuleSetup:
-        """Return what the rule is told."""
+        """Return the inputs of the rule."""
         return RuleSetup(
             is_binary=problem.kind.is_coin,
             thresholds=np.array(problem.thresholds),

@@ -25,11 +25,11 @@ from thresher.policy.registry import find_index_policy
 from thresher.problem import Question, Statistics
 from thresher.types import Bools, Floats, Ints
 
-MOST_ARMS = 200  # that are simulated; of more a sample stands for all
+MOST_ARMS = 200  # largest number of simulated arms; of more arms a sample is simulated
 RUNS, ROUNDS = 8, 7
 FARTHEST, NEAREST = 2.0, 1.0 / 32.0  # times what was measured so far
-CHOICES = 2000  # of the next arm in a round: each is measured more than once where a round has more measurements
-NEARLY_ALL = 0.95  # of the open arms: a simulation ends when this share is decided
+CHOICES = 2000  # most choices of an arm in a round; in a longer round each chosen arm is measured more than once
+NEARLY_ALL = 0.95  # share of the open arms after whose decision a simulation ends
 MOST = 0.9  # of the open arms
 CHOOSING = 0.02  # milliseconds for the choice of an arm and its outcome, interpreted
 GOALS = ("uniform", "mistakes", "decide")
@@ -114,7 +114,7 @@ class DecisionTerms(NamedTuple):
     policy: str = "stopping"
 
     def decide(self, question: Question, seen: Statistics) -> Decisions:
-        """Return what is decided by the side of each mean, with intervals."""
+        """Return the decisions by the side of each mean, with intervals."""
         bar = bar_of(question)
         sides, found = bar.sides(seen.means), posterior_of(bar, seen, is_stopping=self.is_stopping)
         return decide(bar, seen, sides, found, risk=self.risk, guarantee=self.guarantee, tolerance=self.tolerance)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Target = TypeVar("Target", bound=Callable[..., Any])
 Numbers = TypeVar("Numbers", Floats, Ints, Bools)
 
-# It is told what is left of the budget, so that every budget has runs of its own.
+# It is given the rest of the budget, so every budget has its own runs.
 OWN_TRAITS = Traits(needs_horizon=True)
 CHOOSE, DECIDE, STEP = ("seen", "rng"), ("seen",), ("known", "state", "turn")
 HOW = "write choose(self, seen, rng) that returns the number of an arm, and perhaps decide(self, seen)"
@@ -142,7 +142,7 @@ class OwnPolicy(Policy):
         return self.target if isinstance(self.target, _Choice) else self.call("a copy", copy.deepcopy, self.target)
 
     def call(self, what: str, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-        """Return what a function of the user's returns; name the policy if it raises."""
+        """Call a function of the user; name the policy if it raises."""
         try:
             return function(*arguments, **named)
         except Exception as error:
@@ -153,7 +153,7 @@ class OwnPolicy(Policy):
 
 @dataclass
 class _Steps(threading.local):
-    """The steps of one run after the other: asks the user's methods, and checks what they answer.
+    """The steps of one run after the other: calls the user's methods, and checks what they return.
 
     Each thread has a player of its own: a rule is bound once, and threads play ranges of its runs at the same time.
     """
@@ -197,7 +197,7 @@ class _Steps(threading.local):
                 self.evidence[k] = evidence_of(kind, count, total, squares, bar, precision)
 
     def statistics(self, known: RuleSetup, state: State) -> ArmStatistics:
-        """Return what the user's methods see: copies, so that what they keep does not change."""
+        """Return copies of the state for the user's methods, which may keep them."""
         return ArmStatistics(
             frozen(state.counts.copy()),
             frozen(self.means.copy()),

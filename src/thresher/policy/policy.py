@@ -1,4 +1,4 @@
-"""What a policy is: it declares what it needs and what it can do, and binds itself to a problem as a rule."""
+"""A policy: it declares its needs and abilities, and binds itself to a problem as a rule."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ NO_CONTROL_PLAY = (
 
 @dataclass(frozen=True)
 class Traits:
-    """What a policy needs and what it can do.
+    """The needs and abilities of a policy.
 
     Attributes
     ----------
     needs_truth : bool
-        It is told the true gaps: only for simulations on fixed means.
+        It is given the true gaps: only for simulations on fixed means.
     needs_horizon : bool
-        It is told how many pulls the budget pays for, so that every budget has runs of its own.
+        It is given the number of pulls in the budget, so every budget has its own runs.
     needs_all_arms : bool
         Its choice depends on all arms; otherwise the score of an arm depends on that arm alone.
     in_flight : bool
@@ -129,4 +129,4 @@ class Policy(ABC):
 
     @abstractmethod
     def identity(self) -> object:
-        """Return what tells it from another policy of the same name, alike in every process."""
+        """Return what distinguishes it from another policy of the same name, the same in every process."""

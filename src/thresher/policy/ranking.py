@@ -99,7 +99,7 @@ def _evidence(rule: ArmRule, seen: float, total: float, squares: float) -> float
 
 @njit(cache=True, inline="always")
 def arm_index(rule: ArmRule, count: float, total: float, squares: float) -> float:
-    r"""Return the index of one arm from what was seen of it; the least is pulled next.
+    r"""Return the index of one arm from its statistics; the least is pulled next.
 
     Infinite for an arm whose pool is known well enough to be certain of its side.
 
@@ -152,7 +152,7 @@ def index_in_flight(rule: ArmRule, count: float, total: float, squares: float, o
 def structured_index(
     rule: ArmRule, count: float, total: float, squares: float, outstanding: float, share: float
 ) -> float:
-    """Return the index of one arm with a finite pool of which something was told and something is left.
+    """Return the index of one arm with a finite pool, after the first and before the last of its items.
 
     Parameters
     ----------
@@ -183,13 +183,13 @@ def judged_mean(rule: ArmRule, count: float, total: float) -> float:
 
 @njit(cache=True)
 def verdict_of(rule: ArmRule, count: float, total: float) -> int:
-    """Return 1 for above, -1 for below, 0 for an arm that shows nothing (no sample, or a toy arm with only zeros)."""
+    """Return 1 for above, -1 for below, 0 for an arm without information (no sample, or a toy arm with only zeros)."""
     mean = judged_mean(rule, count, total)
     return 0 if math.isnan(mean) else (1 if mean > rule.threshold else -1)
 
 
 def price(urgency: float, *, count: float, cost: float, p_wrong: float) -> float:
-    r"""Return the price at which one more sample of the arm is just worth taking, in the unit of the mistake cost.
+    r"""Return the price at which one more sample of the arm breaks even, in the unit of the mistake cost.
 
     .. math:: \min\Bigl(e^{-F}, \; a \, P(\text{wrong}), \; \frac a\pi \arctan \frac{1}{\sqrt n}\Bigr)
 

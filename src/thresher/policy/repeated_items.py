@@ -38,7 +38,7 @@ from thresher.types import Floats, Ints
 
 
 class CellRoom(NamedTuple):
-    """Where the rule stores what was told of each arm on each item, after the room for shared items: offsets."""
+    """Offsets of the outcomes of each arm on each item in the memory of a rule, after those of shared items."""
 
     rho: int
     sums: int
@@ -80,7 +80,7 @@ def repeated_items_rule(known: RuleSetup, repeats: int, *, shares_items: bool) -
 
 @formula  # inlined, because it returns an array: see thresher.policy.shared_items
 def distinct_items(outcomes: Floats) -> Ints:
-    """Return how many items each arm was told, shape (K,)."""
+    """Return how many items each arm has answered, shape (K,)."""
     told = np.zeros(outcomes.shape[0], np.int64)
     for k in range(outcomes.shape[0]):
         for i in range(outcomes.shape[1]):
@@ -90,7 +90,7 @@ def distinct_items(outcomes: Floats) -> Ints:
 
 @kernel
 def fit_item_means(known: RuleSetup, state: State, fitted: FittedItems) -> ItemFit:
-    """Return how much items matter to the means of arms on them; fill in what they do to every arm."""
+    """Return how much items explain of the means of arms on them; fill in the effects on every arm."""
     told = distinct_items(state.outcomes)
     fit = fit_items(
         state.outcomes, told, known.signals, fitted.means, fitted.sums, fitted.counts, fitted.slopes, fitted.unevenness
@@ -165,7 +165,7 @@ def repeated_index(
     repeats : int
         How often an item may be asked.
     effects : Effects
-        Of the items that the arm was told, each once.
+        Of the items that the arm has answered, each once.
     variance : Variance
     """
     if count == 0:
@@ -178,7 +178,7 @@ def repeated_index(
     evidence = evidence_of(rule.evidence, seen, total + rule.pseudo_total, squares, rule.threshold, rule.precision)
     known = repeated_in_flight(count, seen, evidence, outstanding, size, repeats, variance)
     if known.gain <= 0.0:
-        return math.inf  # nothing that could still be measured says more
+        return math.inf  # no further measurement adds information
     value = index_of(rule.code, rule.user, known.samples, known.evidence, rule.cost * known.gain, rule.parameter)
     return max(value, -LARGEST)
 

@@ -1,4 +1,4 @@
-"""A policy bound to a problem, as engines play it: what it is told, what it has seen, and the steps that it takes.
+"""A policy bound to a problem, as engines play it: its inputs, its state and its steps.
 
 A rule has up to three steps, each a function that Numba compiles: ``choose`` names the next arm, ``learn`` looks at an
 outcome (and may stop the run), ``conclude`` fills in the verdicts. The driver calls them by pointers of fixed types, so
@@ -44,7 +44,7 @@ def step(function: Compiled) -> Compiled:
 
 
 class RuleSetup(NamedTuple):
-    r"""What a rule is told before the first pull; arrays have shape (K,).
+    r"""The inputs of a rule before the first pull; arrays have shape (K,).
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class RuleSetup(NamedTuple):
 
 
 class State(NamedTuple):
-    r"""What was seen of every arm, and what the rule keeps for itself; arrays of shape (K,) unless said otherwise.
+    r"""The statistics of every arm, and the memory of the rule; arrays have shape (K,) unless said otherwise.
 
     Attributes
     ----------
@@ -304,7 +304,7 @@ def pointer_to(function: Step, kind: str) -> Any:
 
 
 def nothing_known() -> RuleSetup:
-    """Return what a rule for a single arm is told if nothing is known: an example of the type."""
+    """Return the inputs of a rule for a single arm without anything known: an example of the type."""
     one, many = np.zeros(1), np.zeros(1, np.int64)
     ranking = Ranking(many, one, NO_USER_INDEX, 0, one, one, one, one, one, one, 0.0, 1.0)
     return RuleSetup(False, one, one, one, 1.0, one, 1, 0.0, math.inf, ranking)

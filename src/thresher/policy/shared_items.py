@@ -182,7 +182,7 @@ def note_item(known: RuleSetup, state: State, turn: Turn, k: int) -> bool:  # no
 
 @step
 def judge_by_adjusted_mean(known: RuleSetup, state: State) -> None:
-    """Fill in the verdicts by the side of the adjusted mean, of items fitted to all that was told by now."""
+    """Fill in the verdicts by the side of the adjusted mean, of items fitted to all outcomes so far."""
     judged = fit_by_now(known, state)
     for k in range(state.counts.size):
         effects, told = Effects(judged.told[k], judged.centres[k]), float(state.counts[k])
@@ -191,7 +191,7 @@ def judge_by_adjusted_mean(known: RuleSetup, state: State) -> None:
 
 @formula  # inlined as above
 def fit_by_now(known: RuleSetup, state: State) -> FittedItems:
-    """Return a fit of the items to all that was told by now, for verdicts."""
+    """Return a fit of the items to all outcomes so far, for verdicts."""
     n_arms, n_items = state.outcomes.shape
     judged = fitted_at(state.memory, room_of(leaves_in(n_arms), n_arms, n_items).judged, n_arms, n_items)
     fit_arms(state.outcomes, known.items, state.counts, known.signals, judged)

@@ -275,7 +275,7 @@ def _name_of(head: str) -> str:
 
 
 def _nearest(head: str, words: Sequence[str]) -> str:
-    """Return the word of which a head is probably a misspelling; empty if there is none."""
+    """Return the column name that a head probably misspells; empty if there is none."""
     plain = head.strip().lower()
     swapped = (word for word in words if sorted(word) == sorted(plain))
     return next(iter(get_close_matches(plain, words, n=1, cutoff=NEAR)), None) or next(swapped, "")

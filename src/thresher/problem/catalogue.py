@@ -152,7 +152,7 @@ def tao_2() -> Problem:
     return Problem.bernoulli([0.45] * 5 + [0.505] * 5)
 
 
-@_problem("one-hard", "ours: a case where `stopping` loses")
+@_problem("one-hard", "thresher: a case where `stopping` loses")
 def one_hard(K: int = 50, hard: float = 0.1, easy: float = 1.0) -> Problem:
     """One Gaussian arm near the bar among easy ones: 0.1, the rest ±1."""
     means = _alternating(easy * np.ones(_steps(K).size))
@@ -160,13 +160,13 @@ def one_hard(K: int = 50, hard: float = 0.1, easy: float = 1.0) -> Problem:
     return Problem.gaussian(means)
 
 
-@_problem("one-hard-few", "ours: a case where `stopping` loses")
+@_problem("one-hard-few", "thresher: a case where `stopping` loses")
 def one_hard_few(K: int = 10, hard: float = 0.2, easy: float = 2.0) -> Problem:
     """One Gaussian arm near the bar among a few very easy ones: 0.2, the rest ±2."""
     return one_hard(K=K, hard=hard, easy=easy)
 
 
-@_problem("spread-costs", "ours: mistake costs that differ by a factor of 100")
+@_problem("spread-costs", "thresher: mistake costs that differ by a factor of 100")
 def spread_costs(K: int = 50, low: float = 1.0, high: float = 100.0) -> Problem:
     """Linear means with mistake costs from low to high, even in the logarithm, unrelated to the gaps."""
     if not 0 < low <= high:
@@ -179,7 +179,7 @@ def spread_costs(K: int = 50, low: float = 1.0, high: float = 100.0) -> Problem:
     return Problem.gaussian(means, costs=costs)
 
 
-@_problem("gaussian-population", "ours: new means in every run")
+@_problem("gaussian-population", "thresher: new means in every run")
 def gaussian_population(K: int = 200, tau: float = 0.5, mean: float = 0.0, sigma: float = 1.0) -> Problem:
     """Gaussian arms whose means every run draws again from N(mean, tau²), θ = 0."""
     return Problem.gaussian(np.zeros(_steps(K).size), sigma=sigma, population=Population("gaussian", mean, tau))
@@ -192,7 +192,7 @@ def beta_population(K: int = 50, a: float = 1.0, b: float = 1.0, threshold: floa
     return Problem.bernoulli(means, thresholds=threshold, population=Population("beta", a, b))
 
 
-@_problem("pool", "ours: a pool of 0/1 items for each arm, drawn without replacement")
+@_problem("pool", "thresher: a pool of 0/1 items for each arm, drawn without replacement")
 def pool(K: int = 40, N: int = 51) -> Problem:
     """Pools of N items, drawn without replacement; arm k has round(N (k − ½)/K) ones, θ = ½."""
     if N < 1:
@@ -201,7 +201,7 @@ def pool(K: int = 40, N: int = 51) -> Problem:
     return Problem.replay({f"{k}": [1] * m + [0] * (N - m) for k, m in enumerate(ones, start=1)}, 0.5)
 
 
-@_problem("shared-items", "ours: a table of answers from a Rasch model (lord1980)")
+@_problem("shared-items", "thresher: a table of answers from a Rasch model (lord1980)")
 def shared_items(K: int = 40, N: int = 301, ability: float = 0.7, difficulty: float = 1.5, table: int = 0) -> Problem:
     """K arms answer the same N items; 0/1 answers with log-odds of ability less difficulty, θ = ½."""
     if N < 1:

@@ -76,7 +76,7 @@ class _Reader:
         name = value.__module__, value.__qualname__
         if value.__module__ != self._home:
             return name
-        # Of names with underscores at both ends only methods count: the others are Python's, such as the first line.
+        # Of names with underscores at both ends only methods count; Python sets the others, such as the first line.
         own = {k: each for k, each in vars(value).items() if not k.startswith("__") or isinstance(each, FunctionType)}
         return name, [self.read(base) for base in value.__bases__], self.read(own)
 

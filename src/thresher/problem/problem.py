@@ -146,7 +146,7 @@ class Problem:
 
     @property
     def has_known_bar(self) -> bool:
-        """Whether policies are told the bar: it is not the mean of a control."""
+        """Whether policies are given the bar: it is not the mean of a control."""
         return self.question.has_known_bar
 
     @property
@@ -286,7 +286,7 @@ class Problem:
         margin: float | str = 0.0,
         name: str = "problem",
     ) -> Problem:
-        """Return a problem with normal outcomes whose σ the policies do not know; bars as in :meth:`gaussian`."""
+        """Return a problem with normal outcomes whose σ is unknown to the policies; bars as in :meth:`gaussian`."""
         return cls.of(
             "gaussian-unknown-variance", means=means, thresholds=thresholds, sigma=sigma, costs=costs,
             pull_costs=pull_costs, arms=arms, population=population, control=control, margin=margin, name=name,

@@ -1,4 +1,4 @@
-"""The question: arms, their thresholds, what mistakes and pulls cost, and the family of the outcomes."""
+"""The question: arms, their thresholds, the costs of mistakes and pulls, and the family of the outcomes."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ class Question:
 
     @property
     def has_known_bar(self) -> bool:
-        """Whether policies are told the bar: it is not the mean of a control."""
+        """Whether policies are given the bar: it is not the mean of a control."""
         return self.bar.is_known
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Samplers of the user's own: what they must be, and one outcome of one of them."""
+"""Samplers of the user: the check of their type, and one outcome of one of them."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _different(samplers: Sequence[Sampler]) -> list[tuple[int, Sampler]]:
 def _takes_one_argument(sampler: Sampler) -> bool:
     try:
         signature = inspect.signature(sampler)
-    except ValueError:  # a builtin that does not show its arguments: the first call tells
+    except ValueError:  # a builtin that does not show its arguments: an error appears at the first call
         return True
     try:
         signature.bind(None)

@@ -1,4 +1,4 @@
-"""Cheap signals of a crossed table: what past arms answered to its items, and a score for each of its answers."""
+"""Cheap signals of a crossed table: outcomes of past arms on its items, and a score for each of its answers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def with_signals(question: Question, table: Crossed, *, history: Any = None, pro
 
 
 def history_in(table: Any, items: Sequence[str]) -> Crossed:
-    """Return what past arms answered to these items; other items are left out, and so are arms without one of these.
+    """Return the outcomes of past arms on these items; other items and arms without any of these are left out.
 
     Parameters
     ----------

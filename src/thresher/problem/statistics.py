@@ -88,7 +88,7 @@ class Statistics:
         return self.totals - self.counts * bars, squares
 
     def part(self, chosen: Ints | Bools | slice) -> Statistics:
-        """Return what was seen of some of the arms, by their numbers or a mask."""
+        """Return the statistics of some of the arms, by their numbers or a mask."""
         shared = None if self.shared is None else self.shared[chosen]
         layers = tuple(layer.part(chosen) for layer in self.layers)
         foreseen = None if self.foreseen is None else self.foreseen.part(chosen)
@@ -97,5 +97,5 @@ class Statistics:
 
     @property
     def alone(self) -> Statistics:
-        """What was seen of each arm, without what it shares with a control."""
+        """The statistics of each arm, without the error that it shares with a control."""
         return Statistics(self.counts, self.totals, self.squares)

@@ -1,4 +1,4 @@
-"""The structure of a question: what outcomes say beyond independent draws of one arm."""
+"""The structure of a question: information in outcomes beyond independent draws of one arm."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from thresher.types import Floats
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Truth:
-    r"""What a simulation knows and its policies do not.
+    r"""The truth of a simulation, which its policies are not given.
 
     Outcomes come from the family's distribution with these means, unless one of `population`, `pool` and `samplers` is
     given; at most one of them is.

@@ -69,7 +69,7 @@ class History:
         return time.time_ns() // 1000 - round(self.days * DAY)
 
     def load(self) -> dict[str, StoredTest]:
-        """Return what is stored of each test, by name.
+        """Return the stored runs of each test, by name.
 
         Raises
         ------

@@ -22,7 +22,7 @@ class Idling:
     Parameters
     ----------
     reseeding : Reseeding
-        The idle test is first run after the last first run of a worker: it is told that reruns follow.
+        Its `are_reruns` is set by the idle test, which comes after the last first run of a worker.
     """
 
     def __init__(self, reseeding: Reseeding) -> None:

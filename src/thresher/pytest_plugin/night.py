@@ -189,7 +189,7 @@ class Night:
         self._since_look = 0
 
     def _is_worth(self, tally: Tally) -> bool:
-        """Return whether a rerun may change what is reported of a test."""
+        """Return whether a rerun may change the report on a test."""
         decision = self._decisions[tally.test.arm]
         is_open = decision == "open" and not tally.is_broken
         return not tally.dropped and (is_open or _group_of(tally, decision) is not None)
@@ -270,7 +270,7 @@ class Night:
         return [Judged(tally, rows[tally.test.arm]) for tally in self.tallies.values() if not tally.dropped]
 
     def _campaign_of_past(self) -> SessionCampaign:
-        """Return a campaign that knows nothing of this session."""
+        """Return a campaign without outcomes of this session."""
         campaign = SessionCampaign(self._guarantee)
         tallies = list(self.tallies.values())
         for tally in tallies:
@@ -285,7 +285,7 @@ class Night:
         return {by_arm[arm].test.name: runs for arm, runs in found.items()}
 
     def stored_as(self, session: str, at: int, today: str) -> dict[str, StoredTest]:
-        """Return what is stored of this session by test; nothing if there is an outage."""
+        """Return the stored runs of this session by test; none in an outage."""
         if self.is_outage:
             return {}
         return {name: tally.stored_as(session, at, today) for name, tally in self.tallies.items()}

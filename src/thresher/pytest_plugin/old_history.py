@@ -35,7 +35,7 @@ def is_old(path: Path, database: sqlite3.Connection) -> bool:
 
 
 def old_records(path: Path, database: sqlite3.Connection) -> dict[str, StoredTest]:
-    """Return what is stored of each test: the runs after its last failure as a session of their own.
+    """Return the stored runs of each test, those after its last failure as a session of their own.
 
     The runs count as of the last change of the file.
     """

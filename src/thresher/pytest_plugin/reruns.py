@@ -184,7 +184,7 @@ class Judging:
             Path(path).write_text(found.markdown(), encoding="utf-8")
 
     def _notes(self) -> list[str]:
-        """Return what to say after the decisions: options without effect, tests that are gone, the history."""
+        """Return notes after the decisions: options without effect, tests that are gone, the history."""
         notes = [*_without_effect(self._config, len(self._marked_flaky)), *self._about_gone()]
         path = self._history.path
         with suppress(ValueError):

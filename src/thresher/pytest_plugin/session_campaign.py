@@ -105,7 +105,7 @@ class SessionCampaign:
             self._campaign.add_arms(names, **numbers)
 
     def tell_past(self, tally: Tally) -> None:
-        """Tell the history of a test, in place of what was told before."""
+        """Tell the history of a test; it replaces the earlier one."""
         if tally.past_ticket:
             self.campaign.void(tally.past_ticket, reason="this session is unlike the past")
         tally.past_ticket = ""

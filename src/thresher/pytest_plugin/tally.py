@@ -17,7 +17,7 @@ LONGEST_NAME = 500  # characters of the name of an arm
 
 @dataclass(frozen=True)
 class Test:
-    """A test: its name, its bar, what a wrong verdict on it costs, a hash of its source."""
+    """A test: its name, its bar, the cost of a wrong verdict, a hash of its source."""
 
     __test__ = False  # pytest would collect it otherwise
 
@@ -131,7 +131,7 @@ class Tally:
         return self.past is not past
 
     def stored_as(self, session: str, at: int, today: str) -> StoredTest:
-        """Return what is stored of this session: its id, its end (µs since 1970) and its date."""
+        """Return the stored facts of this session: its id, its end (µs since 1970) and its date."""
         return StoredTest(
             (SessionRuns(session, at, self.test.source, self.runs, self.failures),),
             self.test.bar, self.test.cost, self.since, self.seconds / self.runs,

@@ -64,7 +64,7 @@ def decision_cell(row: HasDecision, passes: str) -> str:
 
 
 def notes_of(row: HasDecision) -> list[str]:
-    """Return what else is to be said of a decision: proven, within the tolerance, or against the mean by its cost."""
+    """Return a remark on a decision: proven, within the tolerance, or against the mean because of costs."""
     known = (("proven", row.proven), ("within the tolerance", row.within), ("by cost", _is_by_cost(row)))
     return [note for note, is_so in known if is_so]
 
@@ -115,7 +115,7 @@ def lead(rows: Sequence[HasDecision], said: TextTerms, spending: HasSpending | N
 
 
 def items_clause(items: int, target: str) -> str:
-    """Return what verdicts are about: these items, or a population that they are a sample of."""
+    """Return the subject of verdicts: these items, or the population from which they were sampled."""
     if target == "population":
         return f" for items like {'this one' if items == 1 else f'these {items:,}'}"
     return f" on {these_items(items)}"
@@ -145,7 +145,7 @@ def about_mistakes(expected: float) -> str:
 
 
 def level_sentence(said: TextTerms, rows: Sequence[HasDecision] = ()) -> str:
-    """Return the level of the decisions, and what keeps arms undecided whose chance of error is below that level."""
+    """Return the level of the decisions, and why arms with a chance of error below it are undecided."""
     found = f"Decided at {said.promise}."
     waiting = sum(row.decision == "open" and row.p_wrong <= said.level_in_force for row in rows)
     if not (waiting and said.held_back_by):
@@ -207,7 +207,7 @@ def passing_rule(rows: Sequence[HasDecision], said: TextTerms) -> str:
 
 
 def control_sentence(control: HasControl | None, said: TextTerms) -> str:
-    """Return what is known of the control; nothing without one."""
+    """Return the statistics of the control in words; empty without one."""
     if control is None:
         return ""
     measure, name = Measure(said.unit, is_rate=said.is_rate), _control_name(control.arm)

@@ -51,7 +51,7 @@ class HasItems(Protocol):
 def item_view(
     items: HasItems, unanimous: Mapping[str, Sequence[str]], *, low: float, high: float, is_exact: bool = True
 ) -> str:
-    """Return what is known of items as markup.
+    """Return the statistics of items as markup.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ LETTER = 7.0  # pixels of a character
 
 
 def judge_view(found: Agreement) -> str:
-    """Return what is known of a judge as markup.
+    """Return the agreement of a judge as markup.
 
     The picture has a dot for each arm: its mean score against its mean outcome, on the answers that have both. Dots on
     the line are arms of which the judge has the right mean; a judge need not be right there to save labels.

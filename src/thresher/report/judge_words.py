@@ -9,7 +9,7 @@ FEW = 30  # labels from which the question can be answered
 
 
 def judge_sentences(found: Agreement) -> list[str]:
-    """Return what is known of a judge: its agreement, what it leaves of the variance, and the labels that it saves."""
+    """Return sentences on a judge: its agreement, the variance that it leaves, and the labels that it saves."""
     if found.labels == 0 or found.value != found.value:
         return [f"{found.labels} answers have a score and an outcome: too few to say how well they agree."]
     if found.is_binary:

@@ -140,7 +140,7 @@ def overlap(one: tuple[float, float, float, float], other: tuple[float, float, f
 
 
 def arrow(x: float, y: float, *, to_left: bool, class_: str) -> str:
-    """Return an arrowhead whose tip is at a position: what it stands for goes on beyond the picture."""
+    """Return an arrowhead with its tip at a position, for a value outside the picture."""
     back = 6.0 if to_left else -6.0
     return tag("path", d=f"M{place(x)} {place(y)}l{place(back)} -4v8z", class_=class_)
 

@@ -171,7 +171,7 @@ class TextTerms:
         return "share" if self.quantile else self.mean_head
 
     def interval_head(self, measure: Measure, n_arms: int) -> str:
-        """Return the head of the column of intervals: how sure they are, what they are of, and their unit."""
+        """Return the head of the column of intervals: their level, their quantity and their unit."""
         name = f"{self._coverage(n_arms)} interval".strip()
         if self.quantile:
             return f"{name} of the share"
@@ -192,7 +192,7 @@ class TextTerms:
         return float(self.margin.removesuffix("%"))
 
     def compared(self, row: HasDecision) -> float:
-        """Return what the interval of a row is compared with: the bar, the quantile or the margin."""
+        """Return the value with which the interval of a row is compared: the bar, the quantile or the margin."""
         if self.control:
             return self.margin_number
         return self.quantile or row.threshold

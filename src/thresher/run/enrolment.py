@@ -185,7 +185,7 @@ class Enrolment:
             self.notes.append(f"added {counted(len(new), 'arm')}: there are now {campaign.standing.arms:,}")
 
     def _budget(self) -> float:
-        """Return the budget, at most what it costs that every arm answers every item as often as it may."""
+        """Return the budget, at most the cost of all answers: every arm on every item, with all repeats."""
         budget = self._spec.budget
         if not self._items:
             return budget

@@ -1,4 +1,4 @@
-"""Which process asked for a ticket: a run that was killed is told apart from one that goes on."""
+"""Which process asked for a ticket: this distinguishes a killed run from one that still runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run is told: one frozen value, whether it comes from a file or from flags."""
+"""The specification of a run: one frozen value, whether it comes from a file or from flags."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class RunSpec(DeclaredTerms):
         The items that every arm answers, once unless `repeats` says more: how many, a file with one name on each line,
         or names.
     history : str
-        What past arms answered to the same items: the name of a campaign in the database, or a CSV file with the
+        Outcomes of past arms on the same items: the name of a campaign in the database, or a CSV file with the
         columns ``arm``, ``item`` and ``value``. For a campaign that is created.
     proxy : str
         A CSV file with the same columns: a cheap score of every answer. For a campaign that is created.

@@ -128,7 +128,7 @@ def credential(request: Request) -> tuple[str, str]:
 
 
 def cookie_of(request: Request) -> str:
-    """Return the name of the session's cookie, which has the port of this service as the browser knows it."""
+    """Return the name of the session's cookie, which has the port of this service in the browser's address."""
     _, _, port = request.headers.get("host", "").rpartition(":")
     is_secure = request.app.state.settings.secure
     return f"{COOKIE}_{port[:5] if port.isdigit() and port.isascii() else 443 if is_secure else 80}"

@@ -168,7 +168,7 @@ class Receipts(BaseModel):
 
 
 class ItemAnswer(Shape):
-    """The outcome of an arm on an item; `repeat` says for which time it was asked, where the terms have repeats."""
+    """The outcome of an arm on an item; `repeat` is the ordinal of the repeat, where the terms have repeats."""
 
     arm: Name
     item: Name
@@ -404,7 +404,7 @@ class CampaignShape(Standing):
 
 @dataclass(frozen=True, kw_only=True)
 class CreatedCampaign(CampaignShape):
-    """The standing of a new campaign, its terms, and what to know about its arms."""
+    """The standing of a new campaign, its terms, and notes on its arms."""
 
     notes: list[str]
 

@@ -132,7 +132,7 @@ def test_with_a_control_only_limits_are_known(capsys: pytest.CaptureFixture[str]
     assert set(row["upper_bounds"].values()) == {None}
     assert json.loads(out)["problem"]["control"] == "3"
     code, out, err = run(capsys, "theory", "linear:K=5", "--control", "3", "--budget", 31)
-    assert "knows the control's mean" in out + err
+    assert "given the control's mean" in out + err
     code, _, err = run(capsys, "theory", "linear:K=5", "--control", "3", "--budget", 31, "--allocation")
     assert (code, "--allocation is True; must be left out with a control" in err) == (3, True)
 

@@ -106,9 +106,9 @@ def test_the_level_in_force_is_said_once() -> None:
 
 def test_an_arm_below_the_level_that_is_undecided_is_explained() -> None:
     held = replace(LEANS, p_wrong=0.04)
-    one = "1 arm is within that but undecided: its own outcomes say too little yet."
+    one = "1 arm is within that but undecided: its own outcomes are not enough evidence yet."
     assert level_sentence(TextTerms(), [held, PASS]).endswith(f" {one}")
-    two = "2 arms are within that but undecided: their own outcomes say too little yet."
+    two = "2 arms are within that but undecided: their own outcomes are not enough evidence yet."
     assert level_sentence(TextTerms(), [held, held]).endswith(f" {two}")
     assert level_sentence(TextTerms(level=0.03), [held, PASS]) == level_sentence(TextTerms(level=0.03))
     assert level_sentence(TextTerms(guarantee="anytime"), [held]) == level_sentence(TextTerms(guarantee="anytime"))

@@ -22,7 +22,7 @@ def item_pulls_in(pulls: Iterable[Pull]) -> list[ItemPull]:
 def known_with_order(
     ledger: Ledger, signals: Collection[Signal], pulls: Callable[[], Sequence[ItemPull]]
 ) -> KnownSignals:
-    """Return history and proxy of a campaign, and what of them was known when an item was asked.
+    """Return history and proxy of a campaign, and which of them were told before an item was asked.
 
     `pulls` returns what :func:`item_pulls_in` does. It is called where there are signals and each item is asked once.
     """
@@ -33,7 +33,7 @@ def known_with_order(
 
 
 def asked_of(ledger: Ledger, pulls: Sequence[ItemPull], signals: Iterable[Signal]) -> AskedItems:
-    """Return in which order the arms are asked, what was asked when, and when signals were told.
+    """Return the order of the items of each arm, the asked places, and when signals were told.
 
     Parameters
     ----------

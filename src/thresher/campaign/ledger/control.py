@@ -16,7 +16,7 @@ from thresher.policy import ControlledArms, Ranking, control_keys, most_worth_pu
 from thresher.problem.bars import Control
 from thresher.types import Floats
 
-RANKING = 0.2  # milliseconds, about, that it takes interpreted to rank one arm
+RANKING = 0.2  # milliseconds to rank one arm interpreted, about
 
 
 class ControlRanking:

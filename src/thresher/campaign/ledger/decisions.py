@@ -367,7 +367,7 @@ def _payable(
 
 
 def measure_by(state: CampaignState, command: e.MeasuredBy) -> e.MeasuredBy | None:
-    """Decide to note what a run measures by; None if it was noted before."""
+    """Decide to note how a run measures; None if that was noted before."""
     return None if command.key in state.requests else command
 
 

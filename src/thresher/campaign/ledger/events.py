@@ -105,7 +105,7 @@ class SourcesImported(Event):
     the threshold, lines) of each; the first has that number, the next one more, and a ticket is the number, a dash and
     `secret`. `lines` are (outcome, how often each of these lines occurs, hashes of the lines in Base64); an aggregate
     that is one line of the file has its sum of squares, or null, and 0 times. `voided` are the aggregates that were
-    removed, `reduced` those of which lines were removed: (number, number of outcomes left, sum, squared distances, the
+    removed, `reduced` those that lost lines: (number, number of outcomes left, sum, squared distances, the
     removed lines) of each. `outcomes` are those that it added in a campaign with items: (position of the source, arm,
     item, value) of each, numbered after `pulls`; and with repeats the ordinal.
     """
@@ -145,7 +145,7 @@ class ItemsTold(Event):
 
 @dataclass(frozen=True)
 class HistoryTold(Event):
-    """What past arms answered: (name, outcomes in the order of the items, null where there is none) of each.
+    """Outcomes of past arms: (name, outcomes in the order of the items, null where there is none) of each.
 
     `issued` is how many tickets there were before, null if that was not noted.
     """

@@ -54,7 +54,7 @@ class NewItemOutcome(NamedTuple):
 
 
 class ReducedAggregate(NamedTuple):
-    """An aggregate of which lines are removed: its number, what is left, and the lines as an event stores them."""
+    """An aggregate that loses lines: its number, what is left, and the lines as an event stores them."""
 
     number: int
     sums: Aggregate

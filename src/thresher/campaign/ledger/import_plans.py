@@ -155,7 +155,7 @@ def _without_repeats(versions: Sequence[Version]) -> list[Version]:
 def _plan(
     terms: Terms, log: ImportLog, version: Version, alongside: Sequence[Version], *, replace: bool, cumulative: bool
 ) -> VersionPlan:
-    """Return what one version changes; what others that come with it have is not missing."""
+    """Return the changes by one version; lines in other versions of the same import are not missing."""
     own = log.live(source=version.source)
     others = [pull for pull in own if pull.form != version.form]
     if others and not replace:
@@ -178,7 +178,7 @@ def _plan(
 
 
 def _words(form: str) -> str:
-    """Return what makes two lines of a source the same, in words."""
+    """Return in words when two lines of a source are the same."""
     kind, _, columns = form.partition(" ")
     if kind == LINES:
         return "whole lines"
@@ -224,7 +224,7 @@ def _removal(
 ) -> tuple[tuple[int, ...], tuple[tuple[int, LineSet, LineSet], ...], int]:
     """Return which aggregates to void and to reduce, so that these lines are removed; the latest lose them first."""
     left = LineSet.union(wanted)
-    # A line that is wanted twice is missing and wrong: it is removed as often as it is stored.
+    # A line that is both missing and wrong is listed twice: it is removed as often as it is stored.
     voided, reduced, size = list[int](), list[tuple[int, LineSet, LineSet]](), 0
     for pull in reversed(list(pulls)):
         taken = pull.lines.common(left)

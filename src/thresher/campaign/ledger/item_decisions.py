@@ -96,7 +96,7 @@ class ItemPlace(NamedTuple):
 
 
 def pulls_by_place(pulls: Iterable[Pull]) -> dict[ItemPlace, Pull]:
-    """Return pulls of items by what they are outcomes of."""
+    """Return pulls of items by arm, item and ordinal."""
     return {ItemPlace(pull.arm, pull.item, pull.repeat): pull for pull in pulls if pull.item is not None}
 
 

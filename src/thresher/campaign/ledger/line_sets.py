@@ -75,7 +75,7 @@ class LineSet:
         return np.where(is_there, other.times[where], 0) if len(other.hashes) else np.zeros(len(self.hashes), np.int64)
 
     def minus(self, other: LineSet) -> LineSet:
-        """Return what this multiset has more of than another one."""
+        """Return the lines that this multiset has more often than another one."""
         return self.with_times(self.times - self.times_in(other))
 
     def common(self, other: LineSet) -> LineSet:

@@ -38,7 +38,7 @@ class Refit(NamedTuple):
     slope, share : float
         How much items matter, see :class:`thresher.inference.item_effects.ItemFit`.
     effects, centres : list of float
-        Of each arm: the sum of the effects of the items that it was told, and the mean effect of all items.
+        Of each arm: the sum of the effects of the items that it has answered, and the mean effect of all items.
     answers : list of int
         Of each item: how many arms were told it, past arms among them.
     residuals : list of float

@@ -133,7 +133,7 @@ class Ledger(NamedTuple):
         return min(cost, reserved + self.left) if pull.is_out else cost
 
     def tell(self, pull: Pull, reserved: int, charged: int, *, used: bool) -> Ledger:
-        """Count the outcome of a pull; spend what it is charged if it is used and was not paid before."""
+        """Count the outcome of a pull; spend its charge if it is used and was not paid before."""
         return self._replace(
             spent=self.spent + charged if used and pull.state != FORFEITED else self.spent,
             reserved=self.reserved - reserved if pull.is_out else self.reserved,
@@ -154,7 +154,7 @@ class Ledger(NamedTuple):
         return self._replace(told=self.told + outcomes, revised=self.seq if self.pools else 0)
 
     def score(self) -> Ledger:
-        """Note that past arms or scores were told: the last refit does not have them, so that the next one is due."""
+        """Note that past arms or scores were told: the last refit does not have them, so the next one is due."""
         return self._replace(revised=self.seq, fitted=0)
 
     def refit(self, outcomes: int, slope: float, share: float, rho: float) -> Ledger:
@@ -187,7 +187,7 @@ class Arm(NamedTuple):
     ahead : str
         Places from `first_free` on that are taken, as a bitmap in hexadecimal; empty if none is.
     effects, centre : float
-        Sum of the effects of the items that it was told, and mean effect of all items, by the last refit.
+        Sum of the effects of the items that it has answered, and mean effect of all items, by the last refit.
     unevenness : float
         Share of its variance that a proxy leaves, over that of all arms, by the last refit.
     """
@@ -338,7 +338,7 @@ class Pull(NamedTuple):
         return self._replace(since=seq, expires=expires)
 
     def tell(self, value: float, seq: int, *, used: bool, charged: int | None) -> Pull:
-        """Store its outcome, which this event brought, and what it was charged if its cost was told."""
+        """Store the outcome in this event, and its charge if its cost was told."""
         state, late = TOLD if used else UNUSED, int(not self.is_out)
         return self._replace(state=state, value=value, told=seq, late=late, charged=charged)
 

@@ -41,11 +41,11 @@ class Scoring(Protocol):
         ...
 
     def bars(self, thresholds: Any) -> Any:
-        """Return what the mean score of each arm is compared with, given its threshold."""
+        """Return the bar of the mean score of each arm, given its threshold."""
         ...
 
     def thresholds(self, question: Question, given: Any) -> Floats:
-        """Return the threshold of each arm of a question, from what was given."""
+        """Return the threshold of each arm of a question, from the given bars."""
         ...
 
     def scores(self, outcomes: Floats, thresholds: Floats | float) -> Floats:

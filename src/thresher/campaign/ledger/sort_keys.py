@@ -76,7 +76,7 @@ class SortKeys:
         traits = find_policy(terms.policy).traits
         for is_so, why in (
             (traits.stops, "must not stop by itself: a campaign ends with its budget"),
-            (traits.needs_truth, "must not need the true means, which a campaign cannot know"),
+            (traits.needs_truth, "must not need the true means, which a campaign does not have"),
             (traits.needs_all_arms, "must rank each arm by its own outcomes alone, not by those of all arms"),
         ):
             if is_so:

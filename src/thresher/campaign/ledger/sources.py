@@ -221,7 +221,7 @@ class ImportLog:
         return LineSet.union(pull.lines for pull in pulls if pull.count is None)
 
     def earlier_by_key(self) -> dict[str, EarlierPull]:
-        """Return what earlier versions of thresher stored and still counts, by its first idempotency key.
+        """Return the aggregates of earlier versions of thresher that still count, by their first idempotency key.
 
         A line that was told again after a void got the hash of its key as the next one.
         """

@@ -207,7 +207,7 @@ def _checked(term: Term, value: Any) -> str | float:
 
 
 def _check_new(given: Mapping[str, Any]) -> None:
-    """Raise InvalidInputError if a number that is given breaks a rule, also one that stored campaigns may break."""
+    """Raise InvalidInputError if a given number breaks a rule, including rules that stored campaigns may break."""
     for term in TERMS:
         if term.stored_lt is not None and term.name in given:
             _in_limits(term, given[term.name], term.limits)

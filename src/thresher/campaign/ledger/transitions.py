@@ -95,7 +95,7 @@ class Machine:
 
 
 class UnrankedMachine(Machine):
-    """The transitions of a campaign whose keys are not stored, or not known: that of every arm that changes is NaN."""
+    """The transitions of a campaign whose keys are not stored, or not known: every changed arm has the key NaN."""
 
     def rank(self, changed: Mapping[int, Arm], ledger: Ledger) -> dict[int, Arm]:  # noqa: ARG002
         """Return the changed arms with the key NaN."""
@@ -258,7 +258,7 @@ def _arms_added(draft: Draft, event: e.ArmsAdded) -> None:
 
 
 def _items_added(draft: Draft, event: e.ItemsAdded) -> None:
-    """Add items; those that an arm's order puts before places that are taken are the arm's next ones."""
+    """Add items; if an arm's order puts one before places that are taken, it is the arm's next one."""
     before = draft.ledger
     for position, name in enumerate(event.names, start=before.items):
         draft.items[position] = Item(position, name)
@@ -340,7 +340,7 @@ def _items_told(draft: Draft, event: e.ItemsTold) -> None:
 
 
 def _history_told(draft: Draft, event: e.HistoryTold) -> None:
-    """Store what past arms answered, after those that are there; the next refit is due."""
+    """Store outcomes of past arms after those of earlier ones; the next refit is due."""
     assert event.issued in (None, draft.ledger.pulls)
     issued = "" if event.issued is None else packed(np.array([event.issued]))
     there = sum(signal.kind == PAST for signal in draft.stored_signals.values())

@@ -151,7 +151,7 @@ class SqlStorage(ABC):
         with self.writing() as run:
             if run("find_campaign", name=name):
                 raise CampaignExistsError(name)
-            # A number that this process knows is not used again, even if the database has lost its campaign.
+            # The numbers of campaigns in this process are not used again, even if the database has lost one of them.
             [(campaign,)] = run("create_campaign", name=name, terms=terms, last=max(self._names, default=0))
             run("create_ledger", campaign=campaign, **ledger._asdict())
             [(now,)] = run("clock")
@@ -353,7 +353,7 @@ class SqlSnapshot:
             state.least = tuple(arm.position for arm in found["least_arms"])
 
     def _complete(self, state: CampaignState, need: RowsToRead) -> None:
-        """Read what the first rows ask for: the pulls of a request, the arms of pulls, arms that can be paid."""
+        """Read rows that depend on the first ones: the pulls of a request, the arms of pulls, arms that can be paid."""
         numbers = set(state.lapsed)
         if need.arms_since:
             self._take(state, self._read(queries_of_changed_arms(state, need.arms_since)))

@@ -12,7 +12,7 @@ from thresher.campaign.storage.statements import ALL_ROWS, EVERYTHING, Parameter
 
 
 def queries_of(need: RowsToRead) -> dict[str, Parameters]:
-    """Return the statements that read what is needed in addition to the ledger."""
+    """Return the statements that read the rows needed in addition to the ledger."""
     queries: dict[str, Parameters] = queries_of_pulls(need.pulls, items=need.items) if need.pulls else {}
     if need.names:
         queries["arms_named"] = {"names": json.dumps(need.names)}

@@ -44,7 +44,7 @@ PLANS = "; ".join(
     ]
 )
 SNAPSHOT = (b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",)
-WRITE = (b"BEGIN ISOLATION LEVEL READ COMMITTED",)  # what is read after waiting for a lock is what the other one wrote
+WRITE = (b"BEGIN ISOLATION LEVEL READ COMMITTED",)  # after waiting for a lock, read what the other one has written
 # Those who write to one campaign queue here. A row that they lock would wake all of them whenever one has changed it.
 TURN = f"SELECT pg_advisory_xact_lock({0x74687265}, %d)"
 # Campaigns are created one at a time: the next id is the largest plus one.
@@ -153,7 +153,7 @@ class PostgresStorage(SqlStorage):
             raise _explanation(error) from error
 
     def _take(self) -> _Connection:
-        """Return a connection that the server has not closed; after a restart all that are idle are closed."""
+        """Return a connection that the server has not closed; a restart closes all idle ones."""
         wait = min(self._timeout, WAIT_WHILE_AWAY) if self._is_away else self._timeout
         while not _is_alive(connection := self._pool.getconn(wait)):
             self._pool.putconn(connection)  # which discards it and opens another one
@@ -170,7 +170,7 @@ class PostgresStorage(SqlStorage):
             yield run
 
     def damage(self, run: Run) -> list[str]:
-        """Return where the version table is not what was written; PostgreSQL checks its pages itself."""
+        """Return the differences of the version table from what was written; PostgreSQL checks its pages itself."""
         return check_steps("the database", run("list_steps"), self._migrations)
 
     def copy_to(self, path: Path) -> None:
@@ -329,7 +329,7 @@ def _version(connection: psycopg.Connection[Row]) -> int:
 
 
 def _explanation(error: psycopg.Error, instead: str = "try again; what was acknowledged is safe") -> StorageError:
-    """Return our error for one of the driver, with what to do if the database is unavailable."""
+    """Return thresher's error for one of the driver, with the fix if the database is unavailable."""
     if isinstance(error, AWAY):
         what = f"cannot use the database: {' '.join(str(error).split()) or type(error).__name__}"
         return StorageUnavailableError(what, instead=instead)

@@ -22,7 +22,7 @@ from thresher.campaign.ledger import (
 )
 
 MOST_EXPIRED = 1000  # expired leases that one ask releases
-MOST_EVENTS = 1000  # of which the changed arms are read one by one; after more of them all arms are read
+MOST_EVENTS = 1000  # events whose changed arms are read one by one; after more of them all arms are read
 
 
 class Heading(NamedTuple):

@@ -12,7 +12,7 @@ GUARD = "SELECT sql FROM sqlite_master WHERE name = 'event_is_kept'"
 
 
 def replace_campaign(database: sqlite3.Connection, source: MemoryStorage, name: str) -> None:
-    """Replace the campaign of a name by that of another storage, in a transaction that the caller holds.
+    """Replace the campaign of a name by that of another storage, in the caller's transaction.
 
     No event of a campaign is changed: the whole campaign makes room for another one, with a log of its own.
 

@@ -1,4 +1,4 @@
-"""What a bar knows: the methods that each kind has."""
+"""The bar of a question: the methods that each kind has."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class BarColumns(NamedTuple):
 
 
 class QuestionBar(ProblemBar):
-    """What arms are compared with, and what outcomes say of it."""
+    """What arms are compared with, and the evidence on it in the outcomes."""
 
     @property
     @abstractmethod
@@ -53,7 +53,7 @@ class QuestionBar(ProblemBar):
 
     @abstractmethod
     def known(self, seen: Statistics) -> tuple[Question, Statistics]:
-        """Return the arms as arms with a known bar: what their outcomes, and those of a control, say by themselves."""
+        """Return an equivalent question and statistics with a known bar, from outcomes of arm and control alone."""
 
     @abstractmethod
     def sides(self, means: Floats) -> Ints:
@@ -61,7 +61,7 @@ class QuestionBar(ProblemBar):
 
     @abstractmethod
     def certain(self, seen: Statistics, shift: float = 0.0) -> Ints:
-        """Return the sides of the bar plus `shift` that items that are left cannot change: 1, -1, or 0 for none."""
+        """Return the sides of the bar plus `shift` that the remaining items cannot change: 1, -1, or 0 for none."""
 
     @abstractmethod
     def attainable(self, seen: Statistics) -> tuple[Floats, Floats]:

@@ -91,7 +91,7 @@ class ControlBar(QuestionBar):
         return np.insert(means, self._control.arm, base)
 
     def known(self, seen: Statistics) -> tuple[Question, Statistics]:
-        """Return the judged arms as normal arms with the bar 0: what is known of their differences."""
+        """Return the differences of the judged arms as normal arms with the bar 0."""
         return as_normal_arms(self.question, seen)
 
     def sides(self, means: Floats) -> Ints:
@@ -100,7 +100,7 @@ class ControlBar(QuestionBar):
         return np.where(np.isnan(gaps), 0, np.where(gaps > 0.0, 1, -1))
 
     def certain(self, seen: Statistics, shift: float = 0.0) -> Ints:
-        """Return the sides that what is left in the pools cannot change: 1, -1, or 0 for none."""
+        """Return the sides that the remaining items cannot change: 1, -1, or 0 for none."""
         moved = self._control._replace(margin=self._control.margin + shift)
         return certain_differences(replace(self.question, control=moved), seen)
 

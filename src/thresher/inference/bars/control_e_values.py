@@ -27,8 +27,8 @@ from thresher.problem import Question, Statistics
 from thresher.problem.bars import Control
 from thresher.types import Floats, Ints
 
-POINTS, STEPS = 9, 14  # of the search for the least e-value: a grid, then golden sections
-REACH = 4.0  # standard errors beyond both means in which it is searched
+POINTS, STEPS = 9, 14  # of the search for the least e-value: points of a grid, then golden sections
+REACH = 4.0  # range of the search, in standard errors beyond both means
 
 
 def difference_e_values(question: Question, seen: Statistics, *, risk: float, tolerance: float = 0.0) -> EValues:

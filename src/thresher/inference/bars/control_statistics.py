@@ -12,7 +12,7 @@ from thresher.inference.control_evidence import ToldOutcomes, certain_difference
 from thresher.problem import Question, Statistics
 from thresher.types import Floats, Ints
 
-MOST_SHARED = 0.9  # of the variance of a mean, or of a difference, what pairs may explain
+MOST_SHARED = 0.9  # largest share of the variance of a mean, or of a difference, that pairs may explain
 
 
 def difference_means(question: Question, seen: Statistics) -> Floats:
@@ -43,7 +43,7 @@ def as_normal_arms(question: Question, seen: Statistics) -> tuple[Question, Stat
 
 
 def given_control(question: Question, seen: Statistics, mean: float) -> Statistics:
-    r"""Return what is known of every arm once the mean of the control is: the errors that it shares are then known.
+    r"""Return the statistics of every arm given the mean of the control, which determines the shared errors.
 
     The mean of an arm is :math:`\hat\mu_k - \frac{\kappa_k}{V_0} (\hat\mu_0 - \mu_0)` with the variance
     :math:`V_k - \kappa_k^2/V_0`, where :math:`V` are the variances of the two means.
@@ -68,7 +68,7 @@ def _errors(question: Question, seen: Statistics) -> tuple[Floats, Floats]:
 
 
 def certain_differences(question: Question, seen: Statistics) -> Ints:
-    """Return the sides of the judged arms that what is left in the pools cannot change: 1, -1, or 0 for none."""
+    """Return the sides of the judged arms that the remaining items cannot change: 1, -1, or 0 for none."""
     control = question.known_control
     sizes = question.sampling.sizes(question.n_arms)
     if np.isinf(sizes).all():

@@ -55,7 +55,7 @@ class FixedBar(QuestionBar):
         return np.where(np.isnan(means), 0, np.where(means > self.question.thresholds, 1, -1))
 
     def certain(self, seen: Statistics, shift: float = 0.0) -> Ints:
-        """Return the sides that items that are left cannot change: 1, -1, or 0 for none."""
+        """Return the sides that the remaining items cannot change: 1, -1, or 0 for none."""
         return self.question.sampling.certain_sides(self.question, seen, self.question.thresholds + shift)
 
     def attainable(self, seen: Statistics) -> tuple[Floats, Floats]:

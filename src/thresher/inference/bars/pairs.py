@@ -19,7 +19,7 @@ import numpy as np
 
 from thresher.types import Bools, Floats, Ints
 
-BORROWED = 10.0  # pairs at which a correlation has half of the weight: that of an arm, and that of all arms
+BORROWED = 10.0  # pairs at which a correlation has half of the weight: of an arm, and of all arms together
 LARGEST = 0.95  # of a correlation
 
 
@@ -44,7 +44,7 @@ def shared_errors(control: int, left: Floats, is_told: Bools, variances: Floats)
 
 
 def _correlations(control: int, left: Floats, is_pair: Bools, pairs: Ints) -> Floats:
-    """Return the correlation of each arm with the control, drawn towards that of all arms, and that one towards 0."""
+    """Return the correlation of each arm with the control, shrunk towards the common one, which is shrunk towards 0."""
     products = np.where(is_pair, left * left[control], 0.0).sum(axis=1)
     squares, others = (np.where(is_pair, each**2, 0.0).sum(axis=1) for each in (left, left[control]))
     norms = np.sqrt(squares * others)

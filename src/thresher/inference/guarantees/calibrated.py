@@ -27,8 +27,8 @@ from thresher.types import Bools, Floats
 if TYPE_CHECKING:
     from thresher.inference.decisions import GuaranteeCase
 
-OWN_SHARE = 0.25  # of the log odds that a decision needs, what the arm's own outcomes must give
-SHRINKAGE = 8.0  # outcomes at the bar: other arms are not known here, and most of those in doubt lie near it
+OWN_SHARE = 0.25  # share of the log odds of a decision that must come from the arm's own outcomes
+SHRINKAGE = 8.0  # pseudo-outcomes at the bar: here, without the other arms, most arms in doubt lie near it
 SHARE_OF_RISK = 0.5  # an arm's own chance of error, looked at after each outcome, is too hopeful by about this factor
 
 
@@ -41,7 +41,7 @@ class Calibrated(Guarantee):
     name: ClassVar[str] = "calibrated"
     promise: ClassVar[str] = "a chance of error of at most {risk}"
     is_early: ClassVar[bool] = True
-    held_back_by: ClassVar[str] = "own outcomes say too little yet"
+    held_back_by: ClassVar[str] = "own outcomes are not enough evidence yet"
 
     def decide(self, case: GuaranteeCase) -> Decided:
         """Return which chances of error are at most the level in force."""

@@ -22,10 +22,10 @@ from thresher.types import Bools, Floats, Ints
 if TYPE_CHECKING:
     from thresher.inference.decisions import GuaranteeCase
 
-DOUBLINGS, STEPS = 12, 30  # of the distance from the mean, and at most towards the bar that is just refuted
-NEARLY = 1e-6  # nats above what refutes a bar at which the search ends
+DOUBLINGS, STEPS = 12, 30  # of the distance from the mean; then steps to the bar where refutation begins
+NEARLY = 1e-6  # tolerance of the search, in nats above the threshold of refutation
 WITHIN, MOST_EXCESS = (0.05, 0.95), 1e3  # of the way, a step of that search; nats
-INSIDE = 1e-9  # of the range: bars that are tried are at least this far from its ends
+INSIDE = 1e-9  # least distance of tried bars from the ends of the range, as a share of the range
 
 
 class Fdr(Guarantee):

@@ -1,4 +1,4 @@
-"""What a guarantee knows: what it decides by, and what it promises."""
+"""A guarantee: how it decides, and what it promises."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from thresher.inference.decisions import GuaranteeCase
 
 TUNED_AT = 50.0  # outcomes for which the level of a proved guarantee is tuned; stored sort keys depend on it
-Decided = tuple[Bools, Callable[[Bools], Intervals]]  # and the interval of each arm, given which are decided
+Decided = tuple[
+    Bools, Callable[[Bools], Intervals]
+]  # which arms are decided, and a function from that to their intervals
 LevelToDecide = tuple[float, float, float]
 
 
 class Guarantee(ABC):
-    """What the risk of a decision is the risk of.
+    """What the risk of a decision refers to.
 
     Attributes
     ----------

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 WORDS = tuple(GUARANTEES)
 DECIDED = 1e200  # decided arms rank after all others, the least evidence first
-LACKING, GROWTH = 3.0, 5.0  # evidence that an arm at its level counts as lacking, and how fast that grows beyond it
+LACKING, GROWTH = 3.0, 5.0  # missing evidence of an arm at its level, and its growth beyond that
 LARGEST = 400.0  # exponent; beyond it an arm is decided under any guarantee
 
 
@@ -85,7 +85,7 @@ def decide_choose(known: RuleSetup, state: State, turn: Turn) -> int:
 
 
 def _prepare(problem: Problem, stop: Stop, values: tuple[float, ...]) -> tuple[float, ...]:  # noqa: ARG001
-    """Return the level at which an arm is decided, ρ, the factor of the logarithm, and what it lacks there."""
+    """Return the level at which an arm is decided, ρ, the factor of the logarithm, and the missing evidence."""
     return level_to_decide(WORDS[int(values[0])], values[1], n_arms=problem.n_arms)
 
 
@@ -115,7 +115,7 @@ def index_to_decide(level: float, rho: float, mixing: float, lacking: float) -> 
 DECIDE = Algorithm(
     "decide",
     choose=decide_choose,
-    source="ours",
+    source="thresher",
     parameters=(Parameter("guarantee", 0.0, words=WORDS), Parameter("risk", 0.05, high=1.0)),
     prepare=_prepare,
     index=BY_STOPPING,

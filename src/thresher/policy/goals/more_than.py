@@ -21,7 +21,7 @@ from thresher.policy.ranking import ArmRule, arm_index, rule_of
 from thresher.policy.rule import RuleSetup, State, Turn, least
 from thresher.types import Floats
 
-LEAST_WEIGHT = 1e-300  # where every chance underflows nothing is left to tell the arms apart
+LEAST_WEIGHT = 1e-300  # where every chance underflows, all arms are equal
 # Their weights and fits are for independent draws.
 BY_STOPPING = IndexPolicy("stopping", (STOPPING,), (0.0,), structure="none")
 
@@ -116,7 +116,7 @@ def _add_arm(counts: Floats, chance: float, target: Floats) -> None:
 MORE_THAN = Algorithm(
     "more-than",
     choose=more_than_choose,
-    source="ours; the loss is asked for in the discussion of ouhamma2021",
+    source="thresher; the loss is asked for in the discussion of ouhamma2021",
     parameters=(Parameter("m", 0.0, is_open=False, is_whole=True),),
     traits=Traits(in_flight=False),
     memory=lambda n_arms, m: 2 * n_arms + (n_arms + 1) * (int(m) + 1),

@@ -37,7 +37,7 @@ def check_assumption(name: str, formula: Callable[[float, float, float], float])
 def _value(name: str, formula: Callable[[float, float, float], float], n: float, x: float, cost: float) -> float:
     try:
         value = float(formula(n, x, cost))
-    except (ArithmeticError, ValueError) as error:  # a kernel could not raise it: the arm would be ranked by nonsense
+    except (ArithmeticError, ValueError) as error:  # a kernel could not raise this error and would rank the arm by NaN
         raise InvalidIndexError(name, f"F({n:g}, {x:g}; {cost:g}) fails with {error}") from error
     if math.isnan(value):
         raise InvalidIndexError(name, f"F({n:g}, {x:g}; {cost:g}) is not a number")

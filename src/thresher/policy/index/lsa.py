@@ -13,7 +13,7 @@ def lsa_formula(count: float, evidence: float, cost: float, alpha: float) -> flo
     .. math:: F(n, x; a) = \alpha x + \log(n / a)
 
     :cite:p:`tao2019` (with raw gaps, :math:`\alpha n d^2 + \tfrac12 \log n`: half of this for σ = ½) and
-    :cite:p:`ouhamma2021`, section 3, with α = 1. The cost is ours: those papers have :math:`a = 1`.
+    :cite:p:`ouhamma2021`, section 3, with α = 1. The cost was added here: those papers have :math:`a = 1`.
 
     Parameters
     ----------

@@ -41,5 +41,5 @@ def sprt_formula(count: float, evidence: float, cost: float, gap: float) -> floa
 
 
 SPRT = Index(
-    "sprt", code=6, formula=sprt_formula, source="wald1947, as an index: ours", parameter="gap", needs_gaps=True
+    "sprt", code=6, formula=sprt_formula, source="wald1947, as an index: thresher", parameter="gap", needs_gaps=True
 )

@@ -1,4 +1,4 @@
-"""The stopping index: the price at which one more sample is just worth what it saves in mistakes."""
+"""The stopping index: the price at which one more sample costs as much as it saves in mistakes."""
 
 import math
 
@@ -38,5 +38,10 @@ def stopping_formula(count: float, evidence: float, cost: float) -> float:
 
 
 STOPPING = Index(
-    "stopping", code=7, formula=stopping_formula, source="ours; lai1988", bernoulli_evidence="kl", uses_structure=True
+    "stopping",
+    code=7,
+    formula=stopping_formula,
+    source="thresher; lai1988",
+    bernoulli_evidence="kl",
+    uses_structure=True,
 )

@@ -171,7 +171,7 @@ def least_cost(errors: Floats, ones: Floats, depth: int, price: float) -> float:
 
 @kernel
 def sample_prices(errors: Floats, ones: Floats, depth: int, grid: Floats) -> Floats:
-    r"""Return the price at which one more sample is just worth it, in every state above the last depth.
+    r"""Return the price at which one more sample breaks even, in every state above the last depth.
 
     The cost of going on rises with the price and the cost of stopping does not depend on it, so there is one such
     price. It is interpolated in the logarithm between two prices of the grid.

@@ -1,4 +1,4 @@
-"""Where a bar is: which arms get a verdict, and what each mean is compared with."""
+"""Where a bar is: the arms that get a verdict, and the value with which each mean is compared."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 class ProblemBar(ABC):
     """What the arms of a question are compared with.
 
-    A kind of bar also knows what outcomes say of it, and is one class, in :mod:`thresher.inference.bars`.
+    A kind of bar also computes decisions and intervals from outcomes. It is one class, in
+    :mod:`thresher.inference.bars`.
 
     Parameters
     ----------
@@ -25,7 +26,7 @@ class ProblemBar(ABC):
     Attributes
     ----------
     is_known : bool
-        Whether policies are told the bar.
+        Whether policies are given the bar.
     """
 
     is_known: ClassVar[bool]
@@ -43,7 +44,7 @@ class ProblemBar(ABC):
 
     @abstractmethod
     def heights(self, means: Floats) -> Floats:
-        """Return what each mean is compared with, shape (K,), given the true means."""
+        """Return the bar of each mean, shape (K,), given the true means."""
 
     def check(self) -> None:
         """Raise InvalidInputError if the bar does not fit the question."""
@@ -56,5 +57,5 @@ class ProblemBar(ABC):
         return {}
 
     def summary(self) -> dict[str, Any]:
-        """Return what results say of the bar."""
+        """Return the bar in the words of results."""
         return {}

@@ -98,7 +98,7 @@ class Bounded(Ranged):
         return spreads_of(question, seen) ** 2
 
     def limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats]:
-        """Return the limits: half of α goes to those that know the mean alone, half to those that know the variance."""
+        """Return the limits: half of α goes to those from the mean alone, half to those that use the variance."""
         width = question.high - question.low
         totals = (seen.totals - question.low * seen.counts) / width
         low, high = bernoulli_limits(seen.counts, totals, 0.5 * alpha, *mixture_of(0.5 * alpha))
@@ -110,14 +110,14 @@ class Bounded(Ranged):
         return question.low + width * low, question.low + width * high
 
     def noise_limits(self, question: Question, counts: Floats, totals: Floats, alpha: float) -> tuple[Floats, Floats]:
-        """Return the limits that know the mean alone: those of 0/1 outcomes, by convexity."""
+        """Return the limits from the mean alone: those of 0/1 outcomes, by convexity."""
         width = question.high - question.low
         shares = (totals - question.low * counts) / width
         low, high = bernoulli_limits(counts, shares, alpha, *mixture_of(alpha))
         return question.low + width * low, question.low + width * high
 
     def pool_limits(self, question: Question, seen: Statistics, sizes: Floats, alpha: float) -> tuple[Floats, Floats]:
-        """Return the limits by Hoeffding's inequality, within what the items that are left allow."""
+        """Return the limits by Hoeffding's inequality, within the range that the remaining items allow."""
         low, high = super().pool_limits(question, seen, sizes, alpha)
         left = sizes - seen.counts
         least, most = (seen.totals + left * end for end in (question.low, question.high))
@@ -141,7 +141,7 @@ class Bounded(Ranged):
         return hoeffding_variances(counts, pools)
 
     def log_e_above(self, question: Question, seen: Statistics, bars: Floats, rho: float) -> Floats:
-        r"""Return the log of the mean of two mixtures: one that knows the mean alone, one that knows the variance too.
+        r"""Return the log of the mean of two mixtures: one of the mean alone, one that also uses the variance.
 
         The second is that of :func:`thresher.martingales.bernstein.log_e_of_bounded_sums` with
         :math:`\xi = (X - b)/(b - \text{low}) \ge -1`.

@@ -1,4 +1,4 @@
-"""What a family of outcomes knows: the methods that each family has, and what most families share."""
+"""A family of outcomes: the methods that each family has, and what most families share."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Family(ABC):
     needs_sigma : bool
         Whether a campaign must be given σ.
     knows_sigma : bool
-        Whether policies are told σ.
+        Whether policies are given σ.
     is_normal : bool
         Whether guarantees assume outcomes that are about normal.
     is_coin : bool
@@ -83,7 +83,7 @@ class Family(ABC):
 
         return family, (self.name,)
 
-    # What is asked ----------------------------------------------------------------------------------------------
+    # The question ----------------------------------------------------------------------------------------------
 
     def misfit(self, outcome: float, *, low: float, high: float) -> str | None:
         """Return why an outcome is not valid for this family, or None if it is."""
@@ -172,7 +172,7 @@ class Family(ABC):
         """Return the sum of squares to assume if none is given, between the least and the largest possible one."""
         return least
 
-    # What outcomes say ------------------------------------------------------------------------------------------
+    # Evidence and likelihood -----------------------------------------------------------------------------------
 
     @abstractmethod
     def likelihood(self, question: Question, seen: Statistics) -> Likelihood:

@@ -1,4 +1,4 @@
-r"""How well a distance from the bar explains what was seen of an arm.
+r"""The likelihood of a distance from the bar, given the outcomes of an arm.
 
 Distances are on a scale of the family on which the bar is 0 and the standard error of an arm is about :math:`1/\sqrt n`
 wherever its mean is, so that arms with thresholds and σ of their own can be compared. Adaptive sampling does not change

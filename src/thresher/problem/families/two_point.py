@@ -73,7 +73,7 @@ class TwoPoint(Family):
 
 
 def known_mean(seen: Statistics) -> Floats:
-    """Return half of what an outcome other than 0 was, shape (K,); 0 where there was none."""
+    """Return half of the outcome other than 0, shape (K,); 0 where there was none."""
     return np.asarray(
         0.5 * np.divide(seen.squares, seen.totals, out=np.zeros_like(seen.totals), where=seen.totals != 0.0)
     )

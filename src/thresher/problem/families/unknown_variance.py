@@ -108,7 +108,7 @@ def _log_sides(question: Question, seen: Statistics, bars: Floats, samples: Floa
     deviations = np.sqrt(seen.variances(question))
     with np.errstate(divide="ignore", invalid="ignore"):
         effects = np.where(gaps == 0.0, 0.0, gaps / deviations)
-    # One outcome has no spread, and tells nothing of the unit.
+    # One outcome has no spread, and does not determine the unit.
     return np.where(seen.counts >= 2.0, log_side(counts, effects, samples), 0.0)
 
 

@@ -10,7 +10,7 @@ from thresher.types import Bools
 
 
 class ItemSampling(PoolSampling):
-    """Arms answer the same items, so that the answers of one say how hard an item is for the others.
+    """Arms answer the same items: the answers of one show how hard an item is for the others.
 
     Limits and e-values hold for the plain mean of each arm by itself, as those of a pool. Adjusted means and effective
     samples need the answers of all arms: :func:`thresher.inference.answers.answers_of`.

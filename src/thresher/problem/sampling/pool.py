@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from thresher.problem.question import Question
 
 _certain_side = plain(certain_side)
-WHOLE = 0.5  # of an item: what is not known of a pool that is known
+WHOLE = 0.5  # items that count as unknown where all of a pool are known
 
 
 class PoolSampling(Sampling):

@@ -4,7 +4,7 @@ r"""Items that may be asked several times.
 the time `r` as drawn beforehand, independently, with means :math:`p_i`; the truth is :math:`\mu = \frac1N \sum_i p_i`.
 Layer `r` has the mean :math:`\bar x_r = \frac1N \sum_i x_{ir}`.
 
-1. *Which items.* Given all :math:`x`, an arm is told the outcomes of a layer in its random order of the items, without
+1. *Which items.* Given all :math:`x`, an arm gets the outcomes of a layer in its random order of the items, without
    replacement. So the limits of a pool for :math:`\bar x_r` hold for all numbers of outcomes together, except with
    probability :math:`\frac\alpha2 \frac1{r (r + 1)}`, and for all layers except with probability :math:`\alpha/2`.
 2. *Noise.* The sum of the first `c` layers is one of :math:`cN` independent outcomes whose means have the mean
@@ -73,7 +73,7 @@ class RepeatedSampling(ItemSampling):
         return False
 
     def limits(self, question: Question, seen: Statistics, alpha: float) -> tuple[Floats, Floats]:
-        """Return the limits by the layers of what was seen; NaN from sums alone."""
+        """Return the limits from the layers of outcomes; NaN from sums alone."""
         if not seen.layers:
             return np.full(question.n_arms, np.nan), np.full(question.n_arms, np.nan)
         if self.for_population:

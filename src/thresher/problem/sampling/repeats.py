@@ -17,7 +17,7 @@ from thresher.jit import njit
 
 FIRST, PERIOD, MOST = 4, 10, 6  # place of the first early repeat, places from one to the next, and how many there are
 NEW = PERIOD - 1  # new items between two of them
-LEAST = 1e-12  # of the variance: a mean is never known exactly
+LEAST = 1e-12  # share of the variance: a mean is never known exactly
 
 
 class ItemTurn(NamedTuple):
@@ -43,7 +43,7 @@ def repeated_before(place: int, size: int, repeats: int) -> int:
 
 @njit(cache=True)
 def turn_at(place: int, size: int, repeats: int) -> ItemTurn:
-    """Return which item is asked at a place (0, 1, 2, …) of the order of an arm, and for which time."""
+    """Return the item at a place (0, 1, 2, …) of the order of an arm, and the ordinal of this repeat."""
     early = early_repeats(size, repeats)
     if place >= size + early:
         return ItemTurn(place % size, place // size)

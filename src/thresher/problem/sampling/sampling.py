@@ -1,4 +1,4 @@
-"""What a sampling knows: how outcomes of an arm relate to the mean that is asked for."""
+"""A sampling: how the outcomes of an arm relate to the mean that the question is about."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Sampling(ABC):
     Attributes
     ----------
     kind : str
-        Its name, as a policy is told how much of it to use.
+        Its name, which is also the value of the parameter `structure` of a policy.
     is_independent : bool
         Whether every outcome is a new draw.
     """
@@ -84,7 +84,7 @@ class Sampling(ABC):
         return None
 
     def uses_forecasts(self, question: Question) -> bool:
-        """Return whether limits may use what signals foresaw: outcomes have a range, in a random order of the items."""
+        """Return whether limits may use forecasts by signals: outcomes have a range, in a random order of the items."""
         return False
 
     @abstractmethod

@@ -37,7 +37,7 @@ from thresher.types import Bools, Floats
 if TYPE_CHECKING:
     from thresher.problem.question import Question
 
-HALVINGS = 50  # of the distance to the sum that is just refuted, where sums are not whole numbers
+HALVINGS = 50  # of the distance to the least refuted sum, where sums are not whole numbers
 HALF, QUARTER = math.log(0.5), math.log(0.25)
 Limits = tuple[Floats, Floats]
 

@@ -134,7 +134,7 @@ class SimulationOptions:
         return self.stop_price > 0 and self.loss == "costs"
 
     def loss_of(self, policy: Policy) -> Loss:
-        """Return by what a policy is judged: the loss, or what it promises to keep at the error rate."""
+        """Return the measure of a policy: the loss, or the rate that it promises to keep."""
         return Loss(policy.traits.promise) if self.alpha is not None else Loss.named(self.loss, self.tolerance)
 
     def parts(self, policy: Policy, problem: Problem) -> list[tuple[float, ...]]:

@@ -90,7 +90,7 @@ def nearest(league: League) -> LeagueTable:
 
 
 def lost(league: League) -> LeagueTable:
-    """Return every cell in which `stopping` made more mistakes than a policy that knows no more than it does."""
+    """Return every cell in which `stopping` made more mistakes than a policy with no more information."""
     rows = [[*_paired(cell), "yes" if cell.is_lost_for_sure else ""] for cell in league.lost()]
     title = f"Where {CHAMPION!r} lost, clearest first"
     return LeagueTable(title, [*_PAIRED, "beyond chance"], rows, dropped=_LEFT_OUT)

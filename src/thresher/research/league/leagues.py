@@ -63,7 +63,7 @@ class LeagueCell:
 
     @property
     def is_lost(self) -> bool:
-        """Whether `stopping` made more mistakes here than a policy that knows no more than it does."""
+        """Whether `stopping` made more mistakes here than a policy with no more information."""
         return not self.knows_gaps and self.difference > 0.0
 
     @property

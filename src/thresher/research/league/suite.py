@@ -27,7 +27,7 @@ LINEUPS = ("core", "all")
 
 
 def knows_gaps(policy: str) -> bool:
-    """Return whether a policy is told the gaps."""
+    """Return whether a policy is given the gaps."""
     return find_policy(policy).traits.needs_truth
 
 

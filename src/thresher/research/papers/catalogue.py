@@ -45,8 +45,8 @@ FIGURES: dict[str, PaperFigure] = {
 OUHAMMA2021 = Collection(
     title="The figures of “Online Sign Identification”, again",
     introduction="Each figure of Ouhamma, Degenne, Gaillard and Perchet (NeurIPS 2021), made again with their policies "
-    "and settings, and a second time together with ours; each of its claims that can be checked, checked. A mistake "
-    "is an arm on the wrong side of the bar; the budget T counts pulls.",
+    "and settings, and a second time with policies of thresher; each of its claims that can be checked, checked. A "
+    "mistake is an arm on the wrong side of the bar; the budget T counts pulls.",
     figures=FIGURES,
     claims=CLAIMS,
 )

@@ -63,7 +63,7 @@ class Job:
         return bind_policy(self.policy, self.problem, self.asked, work=self.work)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is sent to another process, which binds the policy itself: compiled steps stay here."""
+        """Return the state to send to another process, which binds the policy itself: compiled steps stay here."""
         return {name: value for name, value in self.__dict__.items() if name != "bound"}
 
     @property
@@ -90,7 +90,7 @@ class Job:
         return self.asked.pulls_on(self.problem)
 
     def compile(self) -> None:
-        """Compile what is compiled for this policy alone."""
+        """Compile the functions that only this policy uses."""
         self.bound.compile()
 
     def run(self, first_run: int, runs: int) -> RunCounts:

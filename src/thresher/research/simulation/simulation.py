@@ -1,4 +1,4 @@
-"""Simulation: policies × budgets × runs on one problem, spread over workers, kept as it comes."""
+"""Simulation: policies × budgets × runs on one problem, spread over workers, each part stored when it is done."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ COMPILE_TIMES, STEPS_TIME = {SWEEP: 16.0, DRIVER: 7.0}, 1.5  # seconds for an en
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C came while runs were under way; what was done is in `result`, if every policy had finished some runs."""
+    """Ctrl-C interrupted a simulation; finished runs are in `result`, if every policy has some."""
 
     def __init__(self, result: Result | None) -> None:
         super().__init__()
@@ -166,7 +166,7 @@ def _warm_up(jobs: Sequence[Job], say: Say | None) -> None:
 
 
 def _compile_time(jobs: Sequence[Job]) -> float:
-    """Return about how many seconds it takes to compile what is not on disk, on a processor of today."""
+    """Estimate the seconds that compiling takes, without what is in the cache on disk."""
     engines = [job.engine for job in jobs]
     missing = [engine for engine in PLAYED_BY if engine in engines and not KERNELS[engine].is_on_disk]
     return sum(COMPILE_TIMES[engine] for engine in missing) + STEPS_TIME * engines.count(DRIVER)

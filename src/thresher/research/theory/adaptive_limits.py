@@ -96,9 +96,9 @@ def family_limit(
 ) -> Limit:
     r"""Return the loss that no adaptive policy beats when each arm has one of two means, each with probability ½.
 
-    .. math:: \max_\lambda \sum_k \min_{\alpha,\beta} \Big\{ \tfrac12 a_k(\alpha+\beta) + \tfrac12 \lambda m_k \Big[
+    .. math:: \max_\lambda \sum_k \min_{\alpha,\beta} \left\{ \tfrac12 a_k(\alpha+\beta) + \tfrac12 \lambda m_k \Big[
               \frac{\mathrm{kl}(\alpha, 1-\beta)}{\mathrm{KL}(\mu_k, \tilde\mu_k)}
-              + \frac{\mathrm{kl}(\beta, 1-\alpha)}{\mathrm{KL}(\tilde\mu_k, \mu_k)} \Big] \Big\} - \lambda T
+              + \frac{\mathrm{kl}(\beta, 1-\alpha)}{\mathrm{KL}(\tilde\mu_k, \mu_k)} \Big] \right\} - \lambda T
 
     The argument is that of `adaptive_limit` with the two error rates apart: a change of measure from either mean to
     the other bounds the samples under that mean (:cite:p:`kaufmann2016`, Lemma 1). It needs no continuous time and

@@ -52,7 +52,7 @@ ORACLE = Algorithm(
 STATIC_OPTIMUM = Algorithm(
     "static-optimum",
     choose=static_optimum_choose,
-    source="ours: the oracle with the exact error",
+    source="thresher: the oracle with the exact error",
     families=(*ALL, "two-point"),
     traits=TRAITS,
     first_pulls=0,

@@ -31,7 +31,7 @@ def binary_limit(
     With a price :math:`c` for each unit of the budget every arm is a stopping problem of its own. With :math:`V(c)` its
     least expected cost (:mod:`thresher.policy.literature.known_standard`) every policy has
 
-    .. math:: E[L_T] \ge \max_c \Big\{ \sum_k a_k V_k\Big(\frac{c\, m_k}{a_k}\Big) - c T \Big\}
+    .. math:: E[L_T] \ge \max_c \left\{ \sum_k a_k V_k\Big(\frac{c\, m_k}{a_k}\Big) - c T \right\}
 
     :math:`V` is concave in the price, so interpolation between two prices is never above it.
 

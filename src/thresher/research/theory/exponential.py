@@ -40,7 +40,7 @@ class ExponentialAllocation:
 def least_exponential_sum(rates: Floats, costs: Floats, pull_costs: Floats, *, budget: float) -> ExponentialAllocation:
     r"""Return the allocation that minimises a sum of exponentials, and the sum.
 
-    .. math:: \min\Big\{ \sum_k a_k e^{-r_k N_k} : \sum_k m_k N_k = T \Big\}
+    .. math:: \min\left\{ \sum_k a_k e^{-r_k N_k} : \sum_k m_k N_k = T \right\}
 
     In money :math:`M_k = m_k N_k` it is the problem of :cite:p:`ouhamma2021`, Appendix B, with the rate
     :math:`\rho_k = r_k/m_k`. There :math:`M_k = (C_S + \log a_k\rho_k)/\rho_k` for the arms of S, those of the largest

@@ -145,7 +145,7 @@ def _without_replacement(problem: Problem, budget: float) -> Theory:
 
 
 def _with_control(problem: Problem, control: Control, budget: float) -> Theory:
-    """Return the limits of policies that are told the control's mean, and still pay its first pulls.
+    """Return the limits of policies that are given the control's mean, and still pay its first pulls.
 
     A policy that measures the control can be played by one that knows its mean and draws the control's outcomes itself.
     So what the latter loses at least on the other arms, with what is left of the budget, the former loses too.
@@ -162,7 +162,7 @@ def _with_control(problem: Problem, control: Control, budget: float) -> Theory:
 
 
 class NoLaw:
-    """Outcomes of which no limit is known."""
+    """Outcomes without a known limit."""
 
     def static_loss(self, problem: Problem, gaussian: float, whole: Callable[..., Ints], budget: float) -> float | None:  # noqa: ARG002
         """Return what a fixed allocation truly loses."""

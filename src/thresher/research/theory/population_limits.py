@@ -44,7 +44,7 @@ def population_limit(problem: Problem, budget: float, *, assumed: float | str | 
 
 
 def _is_gaussian(problem: Problem) -> bool:
-    # A policy that does not know σ cannot do better than one that does.
+    # A policy without σ cannot do better than one that is given σ.
     return problem.kind.law == "normal" and problem.sampling.is_independent
 
 

@@ -136,7 +136,7 @@ def _rounded(counts: Floats, arms: ArmRates, log_gain: LogGain, budget: float) -
 
 
 def _spend_the_rest(whole: Floats, arms: ArmRates, log_gain: LogGain, allowed: float) -> Floats:
-    """Return the counts with what is left of the money spent, each pull on the best affordable arm."""
+    """Return the counts after the rest of the money is spent, each pull on the best affordable arm."""
     gains = log_gain(whole, arms) - np.log(arms.pull_costs)
     queue = [(-gain, count, arm) for arm, (gain, count) in enumerate(zip(gains.tolist(), whole.tolist(), strict=True))]
     heapq.heapify(queue)

@@ -37,7 +37,7 @@ def best_whole_test(log_prices: Floats, gaps: Floats) -> tuple[Floats, Floats]:
     With the log-likelihood ratio :math:`\ell` of the two signs, whose steps are :math:`N(\pm s^2/2, s^2)`,
     :math:`s^2 = 8\Delta^2`, the value of an arm solves
 
-    .. math:: V(\ell) = \min\Big\{ \frac{1}{1+e^{|\ell|}},\; c + E[V(\ell')] \Big\}.
+    .. math:: V(\ell) = \min\left\{ \frac{1}{1+e^{|\ell|}},\; c + E[V(\ell')] \right\}.
 
     It stops where :math:`|\ell| \ge B`. For a given B errors, samples and the price c that makes B the best boundary
     come from one linear system (`whole_test`); the B of a price is found by secant steps. The first sample is not

@@ -56,7 +56,7 @@ class Labels:
         self._first: dict[str, tuple[str, str]] = {}  # place and text without outer blanks, by name
 
     def add(self, place: str, cells: Mapping[str, Any], columns: Sequence[str]) -> str:
-        """Return the name that the record at a place has; raise InvalidOutcomeError if it is that of another text."""
+        """Return the name in the record at a place; raise InvalidOutcomeError if another text has that name."""
         text = _joined(cells, columns)
         if text not in self._names:
             self._names[text] = self._name(place, cells, columns)
@@ -74,5 +74,5 @@ class Labels:
 
     @property
     def changed(self) -> dict[str, str]:
-        """The names that are not the text in the log, and that text."""
+        """The names that differ from the text in the log, with that text."""
         return {name: text for text, name in self._names.items() if name != text}

@@ -292,6 +292,6 @@ class LogImport:
 
 
 def _is_no_file(address: str | Storage) -> bool:
-    """Return whether an address is that of an SQLite file that is not there: a campaign that is created makes it."""
+    """Return whether an address is that of a missing SQLite file, which a new campaign creates."""
     scheme, _, rest = address.partition(":///") if isinstance(address, str) else ("", "", "")
     return scheme == "sqlite" and not Path(rest.partition("?")[0]).exists()

@@ -37,7 +37,7 @@ class PreviewArm(NamedTuple):
 
 
 class PreviewRow(NamedTuple):
-    """One measurement: where it is in the log, and what it was understood as."""
+    """One measurement: its place in the log, and its interpretation."""
 
     place: str
     arm: str
@@ -157,7 +157,7 @@ class Preview:
 
 
 def earlier_note(missing: int, voided: int) -> str:
-    """Return what becomes of lines of earlier versions that a new one lacks or corrects; empty if there are none."""
+    """Return the changes to lines of earlier versions that a new one lacks or corrects; empty if there are none."""
     n = voided or missing
     lines = f"{counted(n, 'line')} of earlier versions {'is' if n == 1 else 'are'}"
     if voided:

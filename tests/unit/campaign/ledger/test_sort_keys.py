@@ -94,7 +94,7 @@ def test_a_policy_that_knows_the_truth_or_has_no_index_is_refused(policy: str) -
 @pytest.mark.parametrize(
     ("policy", "why"),
     [
-        ("ucbe", "policy is 'ucbe'; must not need the true means, which a campaign cannot know; use one"),
+        ("ucbe", "policy is 'ucbe'; must not need the true means, which a campaign does not have; use one"),
         ("csar", "policy is 'csar'; must rank each arm by its own outcomes alone, not by those of all arms; use one"),
         ("more-than", "must rank each arm by its own outcomes alone"),
     ],

@@ -36,7 +36,7 @@ class Migration:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the text: what was applied is on record."""
+        """SHA-256 of the text, which records what was applied."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     def statements(self, dialect: Dialect) -> list[str]:
@@ -84,7 +84,7 @@ def check_steps(where: str, steps: Sequence[Row], migrations: Sequence[Migration
     Raises
     ------
     SchemaVersionError
-        If a newer version took the schema further since this one opened it: what is right then, it does not know.
+        If a newer version took the schema further since this one opened it: this version cannot check the newer schema.
     """
     known = [(step.version, step.name, step.digest) for step in migrations]
     if steps == known:

@@ -17,10 +17,10 @@ from thresher.policy.literature.fixed_budget.beta import (
 from thresher.policy.policy import Traits
 from thresher.policy.rule import RuleSetup, State, Turn, least, step
 
-SLACK = 1e-11  # more than rounding does to a reach: arms nearer to each other are told apart by the plain quantile
+SLACK = 1e-11  # more than the rounding of a bound: nearer arms are compared by the plain quantile
 CLOSE = 3e-4  # in log levels: from so near a Taylor series of third order gives a quantile to the last digits
 NEAR_ONE = -1e-3  # of log x: beyond, the density of a Beta with b < 1 is too steep for a series
-PLACE, SHARE, SLOPE, NORM, BASE, RATE, NOTES = range(7)  # what is noted of every arm, and how much that is
+PLACE, SHARE, SLOPE, NORM, BASE, RATE, NOTES = range(7)  # numbers stored for every arm
 
 # Copied into the caller: a call that hands over all arrays takes as long as a look.
 inlined = njit(cache=True, inline="always")
@@ -33,7 +33,8 @@ def bayes_ucb_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     From the side where its mean is: :math:`\theta - Q(p)` if :math:`\hat\mu \ge \theta`, else
     :math:`Q(1 - p) - \theta`, with :math:`p = 1/(t (\log T)^c)` in the pull of number t. Read in an implementation that
     belongs to a thesis on thresholding bandits (:cite:p:`radtke2017`), which adapts Bayes-UCB to a bar; no paper has
-    it. Its prior is Beta(θ, 1-θ): here `prior` = 1 samples at the bar. Gaussian outcomes, with a flat prior, are ours.
+    it. Its prior is Beta(θ, 1-θ): here `prior` = 1 samples at the bar. Gaussian outcomes, with a flat prior, were added
+    here.
     """
     level = min(1.0 / ((turn.pulls + 1) * math.log(max(known.horizon, 2)) ** known.parameters[0]), 0.5)
     if known.is_binary:

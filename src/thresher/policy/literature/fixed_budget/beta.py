@@ -7,7 +7,7 @@ import math
 from thresher.jit import njit
 
 TINY, HUGE = 1e-300, 1e300
-LOWEST = -690.0  # the logarithm of the least quantile that is told from 0
+LOWEST = -690.0  # the logarithm of the least quantile that is distinguished from 0
 
 
 @njit(cache=True)

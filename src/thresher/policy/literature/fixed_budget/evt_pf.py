@@ -27,8 +27,8 @@ def evt_pf_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     are treated as numbers in [0, 1], those of a bounded family divided by their range.
 
     With pulls in flight (``--in-flight M --delays random``) it is the same index of the outcomes that have come back,
-    with n counting those alone. This form is ours; the paper has an asynchronous one, which was not read, and a form
-    with a parameter, which was found in no text and is left out.
+    with n counting those alone. This form was written here; the paper has an asynchronous one, which was not read, and
+    a form with a parameter, which was found in no text and is left out.
     """
     for i in range(turn.n_changed):
         k = state.changed[i]

@@ -21,8 +21,8 @@ from thresher.types import Floats, Ints
 GRID = 0.01 * 1.15 ** np.arange(46)  # gaps in units of σ, up to 5.4
 FIRST_FIT = 4.0  # pulls for each arm before there is anything to fit
 LATER = 1.07  # times the pulls so far: when to fit again
-FIRST_STEPS, STEPS = 25, 6  # of the EM algorithm, from the flat prior and from the last fit
-FRESH = 0.1  # of the flat prior in the start of a refit, so that no gap is ruled out for good
+FIRST_STEPS, STEPS = 25, 6  # steps of the EM algorithm, from the flat prior and from the last fit
+FRESH = 0.1  # share of the flat prior in the start of a refit, so no gap is excluded forever
 LEAST_LOG_WEIGHT = -20.0
 
 
@@ -131,7 +131,7 @@ def _refit(sizes: Floats, evidences: Floats, pseudo_arms: float, fit: Fit) -> No
 
 @njit(cache=True)
 def _fill_likelihoods(size: float, gap: float, row: Floats) -> None:
-    r"""Fill in how likely each gap m makes what was seen, on either side of the bar, up to a factor.
+    r"""Fill in the likelihood of each gap m on either side of the bar, up to a factor.
 
     .. math:: e^{-n(y - m)^2/2} + e^{-n(y + m)^2/2}
     """

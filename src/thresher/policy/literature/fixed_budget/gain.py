@@ -8,7 +8,7 @@ from thresher.jit import njit
 from thresher.policy.literature.fixed_budget.beta import beta_tails, log_density_factor
 from thresher.policy.rule import RuleSetup, State, step
 
-UNSURE = 0.5 + 1e-12  # a verdict needs more than an even chance, rounding apart
+UNSURE = 0.5 + 1e-12  # tolerance for rounding: a verdict needs more than an even chance
 
 
 @njit(cache=True)
@@ -18,7 +18,7 @@ def gains_of(a: float, b: float, threshold: float) -> tuple[float, float]:
     .. math:: R_1 = h(I(a+1, b)) - h(I(a, b)), \quad R_2 = h(I(a, b+1)) - h(I(a, b)), \quad
        I(a, b) = P(\mathrm{Beta}(a, b) \ge \theta), \quad h(p) = \max(p, 1-p)
 
-    :cite:p:`chen2013`, for θ = ½; another bar is ours. By
+    :cite:p:`chen2013`, for θ = ½; another bar was added here. By
     :math:`I(a+1, b) = I + w/a` and :math:`I(a, b+1) = I - w/b` with :math:`w = \theta^a (1-\theta)^b / B(a, b)` no
     digits are lost if the verdict is nearly certain.
 

@@ -7,7 +7,7 @@ from thresher.policy.algorithm import BINARY, Algorithm, Parameter
 from thresher.policy.literature.fixed_budget.gain import conclude_by_posterior, gains_of
 from thresher.policy.rule import RuleSetup, State, Turn, random_number, step
 
-NOTHING = 1e-9  # of the larger gain: what rounding leaves of an expectation that is 0
+NOTHING = 1e-9  # share of the larger gain: rounding error of an expectation of 0
 
 
 @njit(cache=True)
@@ -28,7 +28,7 @@ def kg_choose(known: RuleSetup, state: State, turn: Turn) -> int:
 
     :cite:p:`chen2013`, section 4, for 0/1 outcomes and the prior Beta(a, b). Most arms soon have gain 0: with a fixed
     order among equals one arm would be pulled forever, so that the paper draws one, and so does this. A bar other than
-    ½ is ours. The verdict is the likelier side under the posterior; where both are equally likely, below.
+    ½ was added here. The verdict is the likelier side under the posterior; where both are equally likely, below.
     """
     for i in range(turn.n_changed):
         k = state.changed[i]

@@ -6,7 +6,7 @@ from thresher.jit import njit
 from thresher.policy.algorithm import Algorithm
 from thresher.policy.rule import RuleSetup, State, Turn, gap_of, noise_of, step
 
-LEAST = 1e-12  # of the squared gap in units of the variance: an arm on its bar wants all, and the others keep a share
+LEAST = 1e-12  # least squared gap in units of the variance: without it an arm at its bar would get all pulls
 
 
 @njit(cache=True)
@@ -20,11 +20,11 @@ def ocba_weight(gap: float, noise: float) -> float:
 def ocba_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return the arm that is farthest behind its share of the plug-in allocation of feasibility determination.
 
-    A share p of T pulls makes a verdict wrong with a chance of about
-    :math:`e^{-p T (\mu - \theta)^2 / (2 \sigma^2)}`; the slowest of these falls fastest if all exponents are equal, so
-    that shares are in proportion to :math:`\sigma_k^2/(\mu_k - \theta_k)^2`. The problem is that of
-    :cite:p:`szechtman2008`; this derivation of its solution is ours. Empirical means are put in, and of :math:`t + 1`
-    pulls the arm that lacks most is next. σ is the family's, or the estimate where it is not known.
+    A share p of T pulls makes a verdict wrong with a chance of about :math:`e^{-p T (\mu - \theta)^2 / (2 \sigma^2)}`;
+    the slowest of these falls fastest if all exponents are equal, so that shares are in proportion to
+    :math:`\sigma_k^2/(\mu_k - \theta_k)^2`. The problem is that of :cite:p:`szechtman2008`; this derivation of its
+    solution is new here. Empirical means are put in, and of :math:`t + 1` pulls the arm that lacks most is next. σ is
+    the family's, or the estimate where it is not known.
     """
     for i in range(turn.n_changed):
         k = state.changed[i]
@@ -41,4 +41,4 @@ def ocba_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     return best
 
 
-OCBA = Algorithm("ocba", choose=ocba_choose, source="ours, for the problem of szechtman2008")
+OCBA = Algorithm("ocba", choose=ocba_choose, source="thresher, for the problem of szechtman2008")

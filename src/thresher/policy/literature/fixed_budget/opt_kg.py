@@ -20,7 +20,7 @@ def opt_kg_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     r"""Return the arm whose next outcome may gain most: the optimistic knowledge gradient.
 
     :cite:p:`chen2013`, Algorithm 1, for 0/1 outcomes and the prior Beta(a, b); equals go to the lowest arm. A bar other
-    than ½ is ours. The verdict is the likelier side under the posterior; where both are equally likely, below
+    than ½ was added here. The verdict is the likelier side under the posterior; where both are equally likely, below
     (in the paper above).
     """
     for i in range(turn.n_changed):

@@ -46,7 +46,7 @@ def stopping_fitted_choose(known: RuleSetup, state: State, turn: Turn) -> int:
 STOPPING_FITTED = Algorithm(
     "stopping-fitted",
     choose=stopping_fitted_choose,
-    source="ours; the stopping index with an empirical Bayes prior",
+    source="thresher; the stopping index with an empirical Bayes prior",
     parameters=(Parameter("arms", 60.0, low=1.0, is_open=False), Parameter("share", 0.5, high=1.0, is_open=False)),
     families=("gaussian", "gaussian-unknown-variance", "bounded"),  # a population is fitted by a normal likelihood
     traits=Traits(in_flight=False),

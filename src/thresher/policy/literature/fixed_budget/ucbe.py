@@ -1,4 +1,4 @@
-"""UCBE, an upper-confidence rule that is told how hard the problem is."""
+"""UCBE, an upper-confidence rule that is given the complexity of the problem."""
 
 from __future__ import annotations
 

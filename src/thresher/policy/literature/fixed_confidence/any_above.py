@@ -42,7 +42,7 @@ def track_level(pulls: float, alpha: float, log_c: float) -> float:
     arm alone decides whether an answer is wrong. Its n-th pull is pull n + K - 1 or a later one, and its evidence is
     that large on the wrong side with probability at most :math:`\delta / (C t^2)`: summed over n and K arms
     :math:`\frac{\delta}{C} K \sum_{t \ge K} t^{-2} \le 2 \delta / C`, so that any :math:`C \ge 2` will do, whatever
-    the means (ours).
+    the means (derived here).
     """
     return log_c + 2.0 * math.log(pulls) - math.log(alpha)
 

@@ -20,7 +20,8 @@ def apt_g_score(gap: float, count: float, sigma: float) -> float:
     .. math:: - \sqrt n \, |\hat\mu_n - \theta| / \sigma
 
     :cite:p:`kano2019`, Algorithm 1 (APT-G), after the index of :cite:p:`locatelli2016`, Eq. (4), with ε = 0; dividing
-    by :math:`\sigma` is ours and changes nothing where it is common. The formula was read in a public reproduction.
+    by :math:`\sigma` was added here and changes nothing where it is common. The formula was read in a public
+    reproduction.
     """
     return -math.sqrt(count) * abs(gap) / sigma
 

@@ -137,7 +137,7 @@ def largest_step(state: State) -> int:
 
 @formula
 def settle_discovery(known: RuleSetup, state: State, turn: Turn, k: int, for_family: bool) -> bool:
-    """Bring the set S up to date after a pull, output what is to be output; return whether all arms are.
+    """Update the set S after a pull and output arms; return whether all arms are output.
 
     Parameters
     ----------

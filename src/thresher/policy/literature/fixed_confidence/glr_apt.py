@@ -11,7 +11,7 @@ from thresher.policy.literature.fixed_confidence.good_arms import next_good_arm,
 from thresher.policy.policy import ANY_MISTAKE, Traits
 from thresher.policy.rule import RuleSetup, State, Turn, keep_verdicts, step
 
-PSEUDO_SAMPLES = 10.0  # of the mixture: the level is lowest at some 100 pulls of an arm, for ten arms and α = 0.05
+PSEUDO_SAMPLES = 10.0  # of the mixture; its level is lowest at some 100 pulls of an arm, for ten arms and α = 0.05
 
 
 @njit(cache=True)
@@ -60,7 +60,7 @@ GLR_APT = Algorithm(
     choose=glr_apt_choose,
     learn=glr_apt_learn,
     conclude=keep_verdicts,
-    source="qin2023; stopping level ours",
+    source="qin2023; stopping level by thresher",
     families=KNOWN_NOISE,
     traits=Traits(in_flight=False, promise=ANY_MISTAKE),
     counts_from_bar=True,

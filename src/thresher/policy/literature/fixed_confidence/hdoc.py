@@ -1,4 +1,4 @@
-"""HDoC: sample as UCB does, so that good arms come early; judge by wider intervals."""
+"""HDoC: sample by UCB to find good arms early; judge by wider intervals."""
 
 from __future__ import annotations
 

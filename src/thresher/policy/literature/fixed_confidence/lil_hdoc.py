@@ -20,8 +20,8 @@ def lil_hdoc_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     :func:`~thresher.policy.literature.fixed_confidence.warm_up.lil_radius`, the score that of HDoC. `epsilon` is ε in
     (0, 1): the promise holds for every one. `first` are the first pulls of every arm, during which no arm is judged; 0
     for the least number from which on the interval is narrower than HDoC's. What was read of the paper are its abstract
-    and its supplement: how it chooses ε is not verified, and 0.01 is ours, about where the first pulls are fewest for
-    ten arms and δ = 0.05.
+    and its supplement: how it chooses ε is not verified, and 0.01 was chosen here, about where the first pulls are
+    fewest for ten arms and δ = 0.05.
     """
     n_arms = state.keys.size
     if turn.pulls < known.parameters[1] * n_arms:

@@ -63,7 +63,7 @@ def above_at(known: RuleSetup, state: State, k: int) -> float:
 
 @formula
 def posterior_of(known: RuleSetup, state: State, k: int) -> MeanPosterior:
-    """Return what is known of the mean of an arm; its key is the chance that the mean is above the bar."""
+    """Return the posterior of the mean of an arm; its key is the chance that the mean is above the bar."""
     return MeanPosterior(
         known.is_binary,
         float(state.counts[k]),
@@ -118,7 +118,7 @@ def murphy_choose(known: RuleSetup, state: State, turn: Turn) -> int:
 
 @step
 def murphy_learn(known: RuleSetup, state: State, turn: Turn, k: int) -> bool:
-    """Answer if what was seen is enough after a pull of an arm; return whether it was."""
+    """Answer if the evidence suffices after a pull of an arm; return whether it did."""
     n_arms = state.keys.size
     state.keys[k] = above_at(known, state, k)
     level = good_arm_level(float(turn.pulls), float(n_arms), known.alpha)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from thresher.jit import kernel
 from thresher.streams import Word, beta, normal, open_uniform, word_at
 
-MOST_TRIES = 10_000  # for a draw above the bar, of which at least every fourth succeeds
-TAIL = 0.25  # of the posterior above the bar, below which it is drawn as a tail
+MOST_TRIES = 10_000  # attempts at a draw above the bar; at least a quarter of them succeed
+TAIL = 0.25  # share of the posterior above the bar below which the tail is drawn directly
 
 
 class MeanPosterior(NamedTuple):

@@ -140,7 +140,7 @@ def sticky_tas_choose(known: RuleSetup, state: State, turn: Turn) -> int:
 
 @step
 def sticky_tas_learn(known: RuleSetup, state: State, turn: Turn, k: int) -> bool:
-    """Answer if what was seen is enough after a pull of an arm; return whether it was."""
+    """Answer if the evidence suffices after a pull of an arm; return whether it did."""
     level = track_level(float(turn.pulls), known.alpha, known.parameters[0])
     if state.totals[k] > 0.0:  # the others have shown nothing new
         return evidence_at(known, state, k) > level and answer_above(state, k)

@@ -22,7 +22,7 @@ def sum_of_gaps(gaps: ArrayLike, *, budget: float, form: Deviation = "root") -> 
         \text{ else } t_{j,0}(C); \qquad t_{j,0}(C) = \tfrac32 e^{\frac23 C - 1}
 
     :cite:p:`ouhamma2021`, appendix E, as Theorem 2 with the stakes :math:`\Delta_k` and with :math:`S'` as the cap.
-    The appendix multiplies :math:`t_{j,0}` by :math:`\Delta_j` in two places; the index knows no weight, so that the
+    The appendix multiplies :math:`t_{j,0}` by :math:`\Delta_j` in two places; the index has no weight, so the
     factor must go.
 
     Parameters

@@ -35,8 +35,8 @@ def theorem_2(
     r"""Return the upper bound of the paper's Theorem 2 on the loss of an index policy, with optimal free parameters.
 
     .. math::
-        E[L_T] \le \sum_k a_k \min_{C, S} \Bigl\{ e \exp\Bigl(-\frac{\frac12 (T - \sum_{j \notin S} t_{j,0}(C)) -
-        \sum_{j \in S} t_j(C)} {\sum_{j \in S} 1/\Delta_j^2}\Bigr) + T e^{-t_k(C) \Delta_k^2} \Bigr\}
+        E[L_T] \le \sum_k a_k \min_{C, S} \left\{ e \exp\Bigl(-\frac{\frac12 (T - \sum_{j \notin S} t_{j,0}(C)) -
+        \sum_{j \in S} t_j(C)} {\sum_{j \in S} 1/\Delta_j^2}\Bigr) + T e^{-t_k(C) \Delta_k^2} \right\}
 
     with :math:`F_j(t_j(C), t_j(C) \Delta_j^2) = C` and :math:`F_j(t_{j,0}(C), 0) = C`.
     :cite:p:`ouhamma2021`, Theorem 2 and, for an index that differs from arm to arm, appendix D; the root form is the
@@ -108,7 +108,7 @@ def minimised(
     form, capped, whole_pulls
         As in :func:`theorem_2`.
     log_stakes : ndarray of shape (n_arms,), optional
-        Logarithm of what a mistake on an arm costs, if that is not the cost that the index knows.
+        Logarithm of what a mistake on an arm costs, if that is not the cost in the index.
     """
     stakes = setting.log_stakes if log_stakes is None else log_stakes
 

@@ -67,8 +67,8 @@ def lsa_explicit(
     r"""Return the paper's bound for LSA without Lambert's function, the one that its figures plot.
 
     .. math::
-        E[L_T] \le \sum_k a_k \Bigl\{ (1 + e) \exp\Bigl(-\frac{\frac T2 - \sum_j \frac{1}{\Delta_j^2} (y_{kj} - \log
-        y_{kj})}{\sum_j 1/\Delta_j^2} \Bigr) + T y_{kk} e^{-y_{kk}} \Bigr\}, \qquad y_{kj} = C_k + \log(a_j
+        E[L_T] \le \sum_k a_k \left\{ (1 + e) \exp\Bigl(-\frac{\frac T2 - \sum_j \frac{1}{\Delta_j^2} (y_{kj} - \log
+        y_{kj})}{\sum_j 1/\Delta_j^2} \Bigr) + T y_{kk} e^{-y_{kk}} \right\}, \qquad y_{kj} = C_k + \log(a_j
         \Delta_j^2) \ge 1
 
     :cite:p:`ouhamma2021`, appendix D, the last equation on LSA (there with :math:`a_j = 1` in `y`). The levels are
