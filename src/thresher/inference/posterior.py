@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.jit import kernel, part, quickest
+from thresher.jit import kernel, quickest
 from thresher.types import Floats, Ints
 
 CHUNK = 4096  # arms whose cells are held at a time
@@ -171,7 +171,7 @@ def _quantiles(edges: Floats, sums: Floats, starts: Ints, levels: Floats) -> Flo
     return found
 
 
-@part
+@kernel
 def _mass_below(edges: Floats, sums: Floats, starts: Ints, point: float) -> float:
     """Return the probability of distances at most a point."""
     mass = 0.0
