@@ -307,7 +307,7 @@ def _loaded() -> Any:
 @cache
 def _part_compiler() -> Any:
     """Return the compiler of functions for compiled callers, as Numba takes it."""
-    from numba._dynfunc import make_function
+    from numba._dynfunc import make_function  # type: ignore[import-not-found]
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import CompilerBase, DefaultPassBuilder
     from numba.core.compiler_machinery import register_pass
@@ -323,19 +323,20 @@ def _part_compiler() -> Any:
             """Make no machine code."""
             self._finalized = True
 
-    @register_pass(mutates_CFG=True, analysis_only=False)
+    @register_pass(mutates_CFG=True, analysis_only=False)  # type: ignore[no-untyped-call]
     class PartLowering(NativeLowering):
         """Make the code of a function, and tell Numba where callers find it."""
 
         _name = "part_lowering"
 
         def run_pass(self, state: Any) -> bool:
-            library = state.library = PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+            context, name = state.targetctx, state.func_id.func_qualname
+            library = state.library = PartLibrary(context.codegen(), name)  # type: ignore[no-untyped-call]
             state.flags.no_compile = True
-            super().run_pass(state)
+            super().run_pass(state)  # type: ignore[no-untyped-call]
             described = state.cr.fndesc
-            entry = make_function(described.lookup_module(), described.qualname, "", 0, state.cr.env, (library,))
-            state.targetctx.insert_user_function(entry, described, [library])
+            entry = make_function(described.lookup_module(), name, "", 0, state.cr.env, (library,))
+            context.insert_user_function(entry, described, [library])
             state.cr = state.cr._replace(cfunc=entry)
             return True
 
@@ -343,7 +344,7 @@ def _part_compiler() -> Any:
         """Numba's own, but for the lowering."""
 
         def define_pipelines(self) -> list[Any]:
-            found = DefaultPassBuilder.define_nopython_pipeline(self.state)
+            found = DefaultPassBuilder.define_nopython_pipeline(self.state)  # type: ignore[no-untyped-call]
             found.passes = [(PartLowering if one is NativeLowering else one, name) for one, name in found.passes]
             found.finalize()
             return [found]
