@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.jit import kernel, part
+from thresher.jit import kernel
 from thresher.types import Floats, Ints
 
 VIOLATION, WEIGHT, TRIAL, HALF = range(4)  # rows of the numbers of a room
@@ -72,7 +72,7 @@ def distance_from(gram: Floats, room: Room) -> float:
     return float(largest * math.sqrt(spent / (1.0 - spent)))
 
 
-@part
+@kernel
 def _most_violated(gram: Floats, numbers: Floats, passive: Ints, size: int, spent: float) -> int:
     """Return the row that the present weights leave most violated, or -1 if none is."""
     worst, most = -1, ROUNDING
@@ -86,7 +86,7 @@ def _most_violated(gram: Floats, numbers: Floats, passive: Ints, size: int, spen
     return worst
 
 
-@part
+@kernel
 def _append(gram: Floats, numbers: Floats, factor: Floats, passive: Ints, size: int, row: int) -> bool:
     """Make a row passive: extend the factor and solve its lower half; return False if it depends on the others."""
     own = numbers[VIOLATION, row]
@@ -106,7 +106,7 @@ def _append(gram: Floats, numbers: Floats, factor: Floats, passive: Ints, size: 
     return True
 
 
-@part
+@kernel
 def _reweigh(gram: Floats, numbers: Floats, factor: Floats, passive: Ints, size: int) -> int:
     """Give the passive rows their weights; rows whose weight would be negative leave. Return how many stay."""
     while size > 0:

@@ -16,7 +16,7 @@ from reproduction.feasible.policy import MD_SAR, UNIFORM, Rules, State
 from reproduction.feasible.problem import FeasibleProblem
 from reproduction.feasible.projection import new_room
 from reproduction.feasible.region import Bar, depth_at
-from thresher.jit import formula, kernel, part
+from thresher.jit import formula, kernel
 from thresher.streams import Word, arm_key, normal, run_key, uniform, word_at
 from thresher.types import Bools, Floats, Ints, Words
 
@@ -95,14 +95,14 @@ def fails(bar: Bar, points: Points, counts: Ints, sums: Floats) -> bool:
     return False
 
 
-@part
+@kernel
 def _start(state: State) -> None:
     """Set a state to the start of a run: every arm is to be pulled once before any key counts."""
     state.counts[:], state.sums[:], state.margins[:], state.rounds[:] = 0, 0.0, 0.0, 0
     state.keys[:] = -math.inf
 
 
-@part
+@kernel
 def _spend(
     rules: Rules, b: int, bar: Bar, points: Points, state: State, streams: Words, pulls: int, budget: int
 ) -> int:

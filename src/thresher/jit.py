@@ -29,7 +29,7 @@ import numpy as np
 
 __all__ = [
     "Compilable", "Whole", "compile_error_line", "formula", "is_numba_loaded", "kernel", "lgamma_of_c", "likely",
-    "load_numba", "njit", "part", "plain", "quickest", "returned",
+    "load_numba", "njit", "plain", "quickest", "returned",
 ]  # fmt: skip
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -75,7 +75,9 @@ _lock = threading.RLock()
 class Compilable:
     """A function that Numba compiles when it is first called.
 
-    Compiled code that calls it sees a compiled function of Numba, whose attributes it has.
+    It is compiled as a whole when Python calls it: with all that it calls, and with a wrapper that unpacks its
+    arguments. What compiled code calls is a second function of Numba, without machine code of its own: to optimise and
+    compile each function separately, and again in each of its callers, would take twice as long.
 
     Parameters
     ----------
@@ -90,6 +92,7 @@ class Compilable:
         update_wrapper(self, function)
         self.py_func, self._options = function, options
         self._compiled: Any = None
+        self._part: Any = None
 
     def __call__(self, *values: Any, **named: Any) -> Any:
         """Return what the compiled function returns."""
@@ -103,8 +106,17 @@ class Compilable:
                 self._compiled = load_numba().njit(**self._options)(self.py_func)
         return self._compiled
 
+    @property
+    def _numba_type_(self) -> Any:
+        """The type by which compiled code finds what it calls."""
+        with _lock:
+            if self._part is None:
+                options = self._options | {"cache": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+                self._part = load_numba().njit(**options, pipeline_class=_part_compiler())(self.py_func)
+        return self._part._numba_type_
+
     def __getattr__(self, name: str) -> Any:
-        """Return an attribute of Numba's function; by ``_numba_type_`` compiled callers find it."""
+        """Return an attribute of Numba's function."""
         if name.startswith("__"):
             raise AttributeError(name)
         return getattr(self._dispatcher, name)
@@ -132,16 +144,8 @@ def njit(function: Any = None, **options: Any) -> Any:
 
 
 def kernel(function: Function) -> Function:
-    """Return a compiled function that can be called from Python."""
+    """Return a compiled function."""
     return njit(cache=True, nogil=True)(function)
-
-
-def part(function: Function) -> Function:
-    """Return a function that compiled code alone calls.
-
-    It compiles in half the time, because it has no Python wrapper, which would unpack every field of every tuple.
-    """
-    return njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
 
 
 def formula(function: Function) -> Function:
@@ -298,6 +302,54 @@ def _loaded() -> Any:
     IndexDataCacheFile._load_index = load_known_index  # type: ignore[method-assign]
     IndexDataCacheFile.save = _save
     return numba
+
+
+@cache
+def _part_compiler() -> Any:
+    """Return the compiler of functions for compiled callers, as Numba takes it."""
+    from numba._dynfunc import make_function  # type: ignore[import-not-found]
+    from numba.core.codegen import JITCodeLibrary
+    from numba.core.compiler import CompilerBase, DefaultPassBuilder
+    from numba.core.compiler_machinery import register_pass
+    from numba.core.typed_passes import NativeLowering
+
+    class PartLibrary(JITCodeLibrary):
+        """The code of a function and of those that it calls, which callers link, optimise and compile as their own."""
+
+        def _optimize_final_module(self) -> None:
+            """Leave it to the caller."""
+
+        def _finalize_final_module(self) -> None:
+            """Make no machine code."""
+            self._finalized = True
+
+    @register_pass(mutates_CFG=True, analysis_only=False)  # type: ignore[no-untyped-call]
+    class PartLowering(NativeLowering):
+        """Make the code of a function, and tell Numba where callers find it."""
+
+        _name = "part_lowering"
+
+        def run_pass(self, state: Any) -> bool:
+            context, name = state.targetctx, state.func_id.func_qualname
+            library = state.library = PartLibrary(context.codegen(), name)  # type: ignore[no-untyped-call]
+            state.flags.no_compile = True
+            super().run_pass(state)  # type: ignore[no-untyped-call]
+            described = state.cr.fndesc
+            entry = make_function(described.lookup_module(), name, "", 0, state.cr.env, (library,))
+            context.insert_user_function(entry, described, [library])
+            state.cr = state.cr._replace(cfunc=entry)
+            return True
+
+    class PartCompiler(CompilerBase):
+        """Numba's own, but for the lowering."""
+
+        def define_pipelines(self) -> list[Any]:
+            found = DefaultPassBuilder.define_nopython_pipeline(self.state)  # type: ignore[no-untyped-call]
+            found.passes = [(PartLowering if one is NativeLowering else one, name) for one, name in found.passes]
+            found.finalize()
+            return [found]
+
+    return PartCompiler
 
 
 def _save(self: Any, key: object, data: object) -> None:

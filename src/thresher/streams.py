@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from thresher.jit import Whole, formula, kernel, likely, part
+from thresher.jit import Whole, formula, kernel, likely
 from thresher.types import Floats, Words
 
 Word: TypeAlias = int | np.uint64
@@ -96,7 +96,7 @@ def normal(word: Word) -> float:
     return _outside_the_core(word, layer, place)
 
 
-@part
+@kernel
 def _outside_the_core(word: Word, layer: Whole, place: float) -> float:
     """Return a normal number whose first proposal is in a wedge or the tail (about one in a hundred)."""
     spare = np.int64(0)
@@ -114,7 +114,7 @@ def _outside_the_core(word: Word, layer: Whole, place: float) -> float:
             return place
 
 
-@part
+@kernel
 def _tail(word: Word, spare: Whole) -> float:
     """Return a normal number beyond the base layer (Marsaglia's method for the tail)."""
     while True:

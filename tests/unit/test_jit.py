@@ -1,5 +1,6 @@
 """Compiled code belongs to the sources that it was compiled from, and comes back as what it was saved as."""
 
+import math
 import os
 import subprocess
 import sys
@@ -41,6 +42,7 @@ def test_compiled_code_is_used_again_until_a_function_that_it_calls_is_edited(tm
     (package / "called.py").write_text(FUNCTION.format(imports="", name="called", value="x + 1"))
     assert [result(), result()] == ["2 0\n", "2 1\n"]
     files = sorted(package.rglob("*.nb*"))
+    assert {path.name.partition("-")[0] for path in files} == {"caller.f"}  # with all that it calls
     (package / "called.py").write_text(FUNCTION.format(imports="", name="called", value="x + 2"))
     assert [result(), result()] == ["3 0\n", "3 1\n"]
     assert sorted(package.rglob("*.nb*")) == files  # nothing is left behind
@@ -158,6 +160,25 @@ def doubled(x: float) -> float:
 @njit
 def quadrupled(x: float) -> float:
     return doubled(doubled(x))
+
+
+@njit
+def square_root(x: float) -> float:
+    if x < 0.0:
+        raise ValueError("negative")
+    return math.sqrt(x)
+
+
+@njit
+def fourth_root(x: float) -> float:
+    return square_root(square_root(x))
+
+
+def test_a_function_can_be_called_from_python_and_from_compiled_code() -> None:
+    assert [fourth_root(16.0), square_root(16.0), fourth_root(81.0)] == [2.0, 4.0, 3.0]
+    for function in (fourth_root, square_root):
+        with pytest.raises(ValueError, match="negative"):
+            function(-1.0)
 
 
 def test_a_plain_function_is_interpreted_with_all_that_it_calls() -> None:

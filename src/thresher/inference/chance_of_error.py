@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from thresher.inference.population import UNLIKE_OTHERS, FittedPopulation, fit_population
-from thresher.jit import kernel, part, quickest
+from thresher.jit import kernel, quickest
 from thresher.problem import Question, Statistics
 from thresher.problem.families import Likelihood
 from thresher.types import Bools, Floats, Ints
@@ -390,7 +390,7 @@ def _quantiles(edges: Floats, sums: Floats, starts: Ints, levels: Floats) -> Flo
     return found
 
 
-@part
+@kernel
 def _mass_below(edges: Floats, sums: Floats, starts: Ints, point: float) -> float:
     """Return the probability of distances at most a point."""
     mass = 0.0

@@ -30,7 +30,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from thresher.jit import Whole, kernel, part, quickest
+from thresher.jit import Whole, kernel, quickest
 from thresher.problem import Question, Statistics
 from thresher.problem.families import Likelihood
 from thresher.types import Bools, Floats, Ints
@@ -184,7 +184,7 @@ def _maximise(
     return weights / total, slopes, step, max(shortfall, 0.0)
 
 
-@part
+@kernel
 def _share_out(slopes: Floats, radii: Floats, open_sides: Bools, weights: Floats, above: Floats) -> None:
     """Distribute the mass at each distance over its two sides: all to one where the scale ends on the other."""
     half = radii.size
@@ -196,7 +196,7 @@ def _share_out(slopes: Floats, radii: Floats, open_sides: Bools, weights: Floats
         weights[half - 1 - g], weights[half + g] = mass * (1.0 - above[g]), mass * above[g]
 
 
-@part
+@kernel
 def _fill_gains(matrix: Floats, weights: Floats, above: Floats, gains: Floats) -> float:
     """Fill in by how much a step multiplies each weight; return the largest gain of a distance."""
     gains[:] = 0.0
@@ -212,7 +212,7 @@ def _fill_gains(matrix: Floats, weights: Floats, above: Floats, gains: Floats) -
     return largest
 
 
-@part
+@kernel
 def _lean(slopes: Floats, radii: Floats, open_sides: Bools, n_arms: int, weights: Floats, above: Floats) -> None:
     """Move lean and tilt by one step of Newton's method towards those that make these sides most likely."""
     half, total, spread = radii.size, 0.0, 0.0

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher.jit import kernel, part
+from thresher.jit import kernel
 from thresher.types import Bools, Floats, Ints
 
 BETS = np.array([0.25, 0.5, 1.0, 2.0])
@@ -155,7 +155,7 @@ def foresee(
     return shifts, above, below
 
 
-@part
+@kernel
 def _centre(scores: Floats, issued: Floats, asked: float, known: Floats) -> None:
     """Write the scores that were told before that ticket less their mean; 0 where there is none."""
     mean, count, largest = 0.0, 0, 0.0
@@ -172,7 +172,7 @@ def _centre(scores: Floats, issued: Floats, asked: float, known: Floats) -> None
         known /= largest  # their unit does not matter, and squares of huge ones would overflow
 
 
-@part
+@kernel
 def _coefficients(outcomes: Floats, past: Floats, known: Floats, slope: float) -> tuple[float, float]:
     """Return the coefficients of past arms and of scores by the outcomes at the first places."""
     spread_past = spread_known = 0.0

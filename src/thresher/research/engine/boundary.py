@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.inference import KL, SQUARED, kl_evidence
-from thresher.jit import Whole, formula, part
+from thresher.jit import Whole, formula, kernel
 from thresher.policy import LARGEST, ArmRule
 from thresher.policy.index import SPRT, USER_CODE, index_of
 from thresher.types import Floats, Ints
@@ -76,7 +76,7 @@ class Boundaries(NamedTuple):
     tables: NDArray[np.void]
 
 
-@part
+@kernel
 def new_boundaries(groups: Whole, thresholds: Floats) -> Boundaries:
     """Return empty tables."""
     tables = np.empty(SLOTS * groups + 1, TABLE)
@@ -116,14 +116,14 @@ def _pseudo_sum(rule: ArmRule) -> float:
     return rule.pseudo_total - rule.pseudo_count * rule.threshold
 
 
-@part
+@kernel
 def slot_below(boundaries: Boundaries, level: float) -> Whole:
     """Return the slot of the highest level with tables that is not above a level; -1 if there is none."""
     place = _place_below(boundaries.levels, level)
     return boundaries.slots[place] if place >= 0 else np.int64(-1)
 
 
-@part
+@kernel
 def slot_for(boundaries: Boundaries, level: float) -> Whole:
     """Return the slot of a level, a new one if there is room, else the one below it; -1 if there is none."""
     groups, levels, slots, tables = boundaries.groups, boundaries.levels, boundaries.slots, boundaries.tables
@@ -140,7 +140,7 @@ def slot_for(boundaries: Boundaries, level: float) -> Whole:
     return free
 
 
-@part
+@kernel
 def _place_below(levels: Floats, level: float) -> Whole:
     """Return the position of the highest of the ascending levels that is not above a level; -1 if there is none."""
     return np.int64(np.searchsorted(levels, min(level, LARGEST), side="right")) - np.int64(1)
@@ -170,7 +170,7 @@ def range_of(count: Whole) -> Range:
     return Range(begin, shift, (np.int64(1) << (shift + FINE_BITS)) - 1)
 
 
-@part
+@kernel
 def extend(table: Any, count: Whole) -> None:
     """Grow a table to hold this many pulls, and at least to twice its size."""
     middle, reach, first = table["middle"], table["reach"], table["end"]
@@ -181,7 +181,7 @@ def extend(table: Any, count: Whole) -> None:
         middle[entry], reach[entry] = math.nan, 0.0
 
 
-@part
+@kernel
 def notice(table: Any, rule: ArmRule, count: Whole) -> None:
     """Count an evaluation of the formula, and compute the intervals of its cell when it is time."""
     middle, reach, entries = table["middle"], table["reach"], range_of(count)
@@ -210,7 +210,7 @@ class Cell(NamedTuple):
     shift: float
 
 
-@part
+@kernel
 def cell_of(rule: ArmRule, level: float, least: float, most: float, farthest_bar: float) -> Cell:
     r"""Return intervals for `least` to `most` pulls, as straight lines.
 
@@ -244,7 +244,7 @@ def interval_of(cell: Cell, more: float) -> tuple[float, float]:
     return 0.5 * (above - below) - cell.shift, reach
 
 
-@part
+@kernel
 def _ends(rule: ArmRule, evidence: float, seen: float) -> tuple[float, float]:
     """Return how far below and above the bar the sum of this many samples has that evidence."""
     if rule.evidence == SQUARED:
@@ -254,7 +254,7 @@ def _ends(rule: ArmRule, evidence: float, seen: float) -> tuple[float, float]:
     return seen * _gap_below(rate, rule.threshold, 0.0), seen * _gap_below(rate, rule.threshold, 1.0)
 
 
-@part
+@kernel
 def _evidence_below(rule: ArmRule, seen: float, level: float) -> float:
     """Return evidence with which the index is still below a level, nearly as much as can be; 0 if there is none."""
     low, high = 0.0, 1.0
@@ -269,7 +269,7 @@ def _evidence_below(rule: ArmRule, seen: float, level: float) -> float:
     return low
 
 
-@part
+@kernel
 def _gap_below(rate: float, threshold: float, end: float) -> float:
     """Return how far from the bar, in the direction of `end`, a mean has a divergence just below a rate."""
     inner, outer = threshold, end

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.jit import Whole, formula, part
+from thresher.jit import Whole, formula, kernel
 from thresher.policy import arm_index
 from thresher.research.engine.boundary import END, extend, notice, range_of
 from thresher.research.engine.draws import NORMAL
@@ -20,7 +20,7 @@ from thresher.streams import Word, normal, uniform, word_at
 CHUNK = 1 << 10  # pulls after which a running sum of bars is computed again, so that it cannot drift
 
 
-@part
+@kernel
 def climb(kind: Kind, pool: DrawnPool, table: Any, row: Any, urgency: float, level: float, most: Whole) -> Pulled:
     """Pull the arm of a row while its index is below a level, at most `most` times.
 
@@ -38,7 +38,7 @@ def is_quick(table: Any, row: Any, level: float, most: Whole) -> bool:
     return bool(table["level"] <= level and row["count"] + most < END)
 
 
-@part
+@kernel
 def climb_quickly(kind: Kind, table: Any, row: Any, urgency: float, level: float, most: Whole) -> Pulled:
     """Pull the arm of a row while its index is below a level, at most `most` times, by a table.
 
@@ -60,7 +60,7 @@ def climb_quickly(kind: Kind, table: Any, row: Any, urgency: float, level: float
     return Pulled(count - first, urgency, math.nan)
 
 
-@part
+@kernel
 def _pull_normal(
     table: Any, key: Word, mean: float, sigma: float, threshold: float, count: Whole, stop: Whole, total: float
 ) -> tuple[Whole, float]:
@@ -80,7 +80,7 @@ def _pull_normal(
     return count, total
 
 
-@part
+@kernel
 def _pull_zero_one(
     table: Any, key: Word, mean: float, threshold: float, count: Whole, stop: Whole, total: float
 ) -> tuple[Whole, float]:

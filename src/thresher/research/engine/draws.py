@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.jit import Whole, formula, kernel, part
+from thresher.jit import Whole, formula, kernel
 from thresher.problem import Problem
 from thresher.problem.bars import NO_CONTROL, Control
 from thresher.problem.sampling import turn_at
@@ -229,7 +229,7 @@ def truth_of(arm: DrawnArm) -> float:
     return total / arm.size
 
 
-@part
+@kernel
 def draw_ahead(arm: DrawnArm, drawn: Whole, order: Words) -> Whole:
     """Draw the next samples of a replayed arm; return how many of its own were drawn in all.
 

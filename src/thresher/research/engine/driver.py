@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher.jit import kernel, part
+from thresher.jit import kernel
 from thresher.policy import RuleSetup, State, Turn, new_state
 from thresher.problem.sampling import turn_at
 from thresher.research.engine.counted import RunCounts, new_counted, note, note_mistakes
@@ -46,7 +46,7 @@ class Streams(NamedTuple):
     truths: Floats
 
 
-@part
+@kernel
 def _start(arms: Arms, state: State, streams: Streams, seed: int, number: int) -> int:
     """Set everything to the start of a run, without pulls; return how many arms are above the bar."""
     key, above = run_key(seed, number), 0
@@ -64,7 +64,7 @@ def _start(arms: Arms, state: State, streams: Streams, seed: int, number: int) -
     return above
 
 
-@part
+@kernel
 def _is_all_found(arms: Arms, state: State, streams: Streams, above: int) -> bool:
     """Return whether every arm above the bar has been output, if there is any."""
     found = 0
@@ -74,14 +74,14 @@ def _is_all_found(arms: Arms, state: State, streams: Streams, above: int) -> boo
     return above > 0 and found == above
 
 
-@part
+@kernel
 def _supplies(arms: Arms) -> Ints:
     """Return how often each arm can be pulled in all, shape (K,)."""
     has_end = arms.sizes.size > 0 and arms.draw != REPLACING
     return arms.sizes * arms.repeats if has_end else np.full(arms.means.size, ENDLESS)
 
 
-@part
+@kernel
 def _close_unaffordable(ticks: Ints, hidden: Bools, state: State, money: int, n_changed: int) -> int:
     """Close the arms that the money left cannot pay, unless it can pay none; return how many arms have changed.
 

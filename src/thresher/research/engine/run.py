@@ -1,7 +1,7 @@
 """The one place where it is decided which engine plays a policy.
 
 All engines give the same numbers bit for bit, so the choice is one of time. The level sweep is the fastest, once it
-is compiled, which takes about a quarter of a minute on a new installation; the driver takes half of that. The
+is compiled, which takes about a quarter of a minute on a new installation; the driver takes two thirds of that. The
 reference engine plays what ends before either is compiled, and what ends before Numba is loaded.
 """
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from thresher.jit import kernel, part
+from thresher.jit import kernel
 from thresher.policy import Ranking, rule_of, verdict_of
 from thresher.research.engine.counted import RunCounts, new_counted, note, note_mistakes
 from thresher.research.engine.draws import Arms, supply_of
@@ -17,7 +17,7 @@ from thresher.research.engine.sweep import spend
 from thresher.research.engine.table import ArmTotals, Table, drawn_by, new_table, open_every_arm, see, start_run
 
 
-@part
+@kernel
 def count_run(
     counted: RunCounts,
     i: int,
@@ -38,7 +38,7 @@ def count_run(
     note_mistakes(counted, i, b, arms, seen.means, verdicts, schedule.loss)
 
 
-@part
+@kernel
 def _has_stopped(table: Table, left: int, ceiling: float) -> bool:
     """Return whether a run has ended by itself: it could pay an arm that has samples left, or needs no other pull."""
     for k in range(table.rows.size):

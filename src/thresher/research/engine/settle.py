@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.jit import Whole, formula, part
+from thresher.jit import Whole, formula, kernel
 from thresher.research.engine.table import ArmTotals, Table, pull_below, set_mark
 from thresher.types import Floats, Ints
 
 
-@part
+@kernel
 def settle(table: Table, money: int, ceiling: float) -> int:
     """Spend the money, each pull on the arm of least index (ties: lowest arm); return what is left, in ticks."""
     kind, pool, rows, urgencies = table.kind, table.pool, table.rows, table.urgencies
@@ -45,7 +45,7 @@ def _before(index: float, arm: int, other_index: float, other: int) -> bool:
     return index < other_index or (index == other_index and arm < other)
 
 
-@part
+@kernel
 def _bar(heap: Ints, urgencies: Floats) -> float:
     """Return below what index the first arm of the heap stays the first."""
     if heap.size == 1:
@@ -56,7 +56,7 @@ def _bar(heap: Ints, urgencies: Floats) -> float:
     return float(np.nextafter(urgencies[second], math.inf) if heap[0] < second else urgencies[second])
 
 
-@part
+@kernel
 def _heapify(heap: Ints, urgencies: Floats) -> None:
     """Make the arms a heap whose first is pulled next."""
     for arm in range(heap.size):
@@ -65,7 +65,7 @@ def _heapify(heap: Ints, urgencies: Floats) -> None:
         _sift_down(heap, urgencies, place)
 
 
-@part
+@kernel
 def _sift_down(heap: Ints, urgencies: Floats, place: Whole) -> None:
     """Move the arm at a place of the heap down to where it belongs."""
     arm, size = heap[place], heap.size
@@ -86,7 +86,7 @@ def _sift_down(heap: Ints, urgencies: Floats, place: Whole) -> None:
     heap[place] = arm
 
 
-@part
+@kernel
 def spend_rest(table: Table, money: int, ceiling: float, seen: ArmTotals, highest: float) -> int:
     """Spend what cannot pay the arm of least index on the arms that it can pay, in the order of their indices.
 
@@ -141,7 +141,7 @@ class Peak(NamedTuple):
     highest: float
 
 
-@part
+@kernel
 def peak_of(table: Table) -> Peak:
     r"""Return what to change for the state at the paper's :math:`t_{\max}`, when the least index was last largest.
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.jit import Whole, part
+from thresher.jit import Whole, kernel
 from thresher.policy.index import index_of
 from thresher.research.engine.boundary import place_of, slot_below, slot_for
 from thresher.research.engine.climb import climb, climb_quickly, is_quick
@@ -42,7 +42,7 @@ FRESH = 4.0  # pulls per arm below which a run has just begun
 KEPT = 2.0**-4  # while records rise by less than this, they are looked for with the same table
 
 
-@part
+@kernel
 def spend(table: Table, money: int, ceiling: float) -> int:
     """Spend the money, each pull on the arm of least index (ties: lowest arm); return what is left, in ticks.
 
@@ -58,7 +58,7 @@ def spend(table: Table, money: int, ceiling: float) -> int:
     return settle(table, _raise_levels(table, money, ceiling), ceiling)
 
 
-@part
+@kernel
 def _raise_levels(table: Table, money: int, ceiling: float) -> int:
     """Raise the level as long as there is money for it; return what is left, in ticks.
 
@@ -96,7 +96,7 @@ def _raise_levels(table: Table, money: int, ceiling: float) -> int:
     return money
 
 
-@part
+@kernel
 def _goal(history: Any, level: float, rate: float, money: int, spent: float, is_first: bool) -> tuple[float, float]:
     """Return to which level to go from one, and what that is meant to cost."""
     doubt = CAUTION * history["deviation"]
@@ -109,7 +109,7 @@ def _goal(history: Any, level: float, rate: float, money: int, spent: float, is_
     return goal if goal > level else level + step, aim
 
 
-@part
+@kernel
 def _remember(history: Any, level: float, doubt: float) -> None:
     """Note at which level a run has spent its first budget; the first run leaves a doubt."""
     if -math.inf < level < math.inf:
@@ -119,7 +119,7 @@ def _remember(history: Any, level: float, doubt: float) -> None:
         history["deviation"] += weight * ((doubt if weight == 1.0 else abs(away)) - history["deviation"])
 
 
-@part
+@kernel
 def _spent(table: Table) -> float:
     """Return what all pulls have cost, in ticks."""
     rows, spent = table.rows, 0
@@ -128,7 +128,7 @@ def _spent(table: Table) -> float:
     return float(spent)
 
 
-@part
+@kernel
 def _scatter(table: Table) -> float:
     """Return by about what share the cost of a run differs from that of others: little if many arms share in it."""
     rows, squares = table.rows, 0.0
@@ -137,7 +137,7 @@ def _scatter(table: Table) -> float:
     return math.sqrt(squares) / _spent(table)
 
 
-@part
+@kernel
 def _typical(table: Table, pulls: float) -> float:
     """Return an index that most arms have after this many pulls of each, as a level to start from."""
     n_arms = table.urgencies.size
@@ -148,14 +148,14 @@ def _typical(table: Table, pulls: float) -> float:
     return least
 
 
-@part
+@kernel
 def _round(level: float, step: float) -> float:
     """Return a round number that is at most a part of a step lower, so that runs share boundary tables."""
     quantum = 2.0 ** math.floor(math.log2(max(step / STEPS, FINEST)))
     return math.floor(level / quantum) * quantum
 
 
-@part
+@kernel
 def _reached(table: Table) -> float:
     """Return the highest that the least index has been so far, infinities aside."""
     if table.lead[0]["arm"] >= 0 and table.lead[0]["highest"] > -math.inf:
@@ -167,7 +167,7 @@ def _reached(table: Table) -> float:
     return least
 
 
-@part
+@kernel
 def _raise_all(table: Table, level: float, money: int, has_tables: bool) -> int:
     """Bring every arm to the level, or as far as the money goes; return what is left.
 
@@ -213,7 +213,7 @@ def _raise_all(table: Table, level: float, money: int, has_tables: bool) -> int:
     return money
 
 
-@part
+@kernel
 def _take_back(table: Table, below: Whole, waiting: Whole, money: int) -> int:
     """Bring all arms that were below a level to where the last of those that still wait is; return the money left."""
     kind, pool, rows, urgencies = table.kind, table.pool, table.rows, table.urgencies
@@ -242,7 +242,7 @@ def _take_back(table: Table, below: Whole, waiting: Whole, money: int) -> int:
     return money
 
 
-@part
+@kernel
 def _last_of(table: Table, waiting: Whole) -> Whole:
     """Return the mark of the arm that is farthest behind among those that wait: whose highest index so far is least.
 
@@ -268,7 +268,7 @@ def _last_of(table: Table, waiting: Whole) -> Whole:
     return last
 
 
-@part
+@kernel
 def _find_highest(table: Table, mark: Any, enough: float) -> None:
     """Raise the highest index in a mark to the highest that the arm has had since, or to one that is enough."""
     row, boundaries, tables = table.rows[mark["arm"]], table.boundaries, table.boundaries.tables

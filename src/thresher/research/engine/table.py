@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.inference import STUDENT
-from thresher.jit import Whole, formula, part
+from thresher.jit import Whole, formula, kernel
 from thresher.policy import ArmRule, Ranking, arm_index
 from thresher.research.engine.boundary import MOST_GROUPS, Boundaries, has_table, new_boundaries, share_table
 from thresher.research.engine.draws import (
@@ -122,7 +122,7 @@ class ArmTotals(NamedTuple):
     totals: Floats
 
 
-@part
+@kernel
 def new_table(ranking: Ranking, arms: Arms) -> Table:
     """Return room for the runs of a policy on a problem; nothing has been drawn yet."""
     n_arms = arms.means.size
@@ -161,7 +161,7 @@ def new_table(ranking: Ranking, arms: Arms) -> Table:
     )
 
 
-@part
+@kernel
 def one_in(table: Table, step: Whole) -> Table:
     """Return a copy of one arm in every `step`, as they stand; boundaries and history are shared."""
     rows, urgencies = table.rows[::step].copy(), table.urgencies[::step].copy()
@@ -172,7 +172,7 @@ def one_in(table: Table, step: Whole) -> Table:
     return Table(table.kind, cycle, table.pool, rows, urgencies, marks, queue, lead, table.boundaries, table.history)
 
 
-@part
+@kernel
 def _group(kind: Kind, rows: Rows) -> Whole:
     """Put arms that share boundaries into groups 0, 1, …; return how many.
 
@@ -195,7 +195,7 @@ def _group(kind: Kind, rows: Rows) -> Whole:
     return groups
 
 
-@part
+@kernel
 def start_run(table: Table, arms: Arms, seed: int, run: int) -> Word:
     """Set a table to the start of a run, without pulls; return the run's key."""
     key, rows, means, is_fixed = run_key(seed, run), table.rows, arms.means, arms.population == 0
@@ -256,7 +256,7 @@ class Pulled(NamedTuple):
     highest: float
 
 
-@part
+@kernel
 def _pooled_outcome_at(arm: DrawnArm, pool: DrawnPool, row: Any, place: int) -> float:
     """Return the outcome of the pull at ``place`` of an arm that is not plain; draw some ahead from a replayed pool."""
     if arm.draw != REPLAYING:
@@ -266,7 +266,7 @@ def _pooled_outcome_at(arm: DrawnArm, pool: DrawnPool, row: Any, place: int) -> 
     return float(pool.values[arm.start + np.int64(pool.order[arm.start + place])])
 
 
-@part
+@kernel
 def pull_below(kind: Kind, pool: DrawnPool, row: Any, urgency: float, bar: float, most: Whole) -> Pulled:
     """Pull the arm of a row while its index is below the bar, at most `most` times.
 
@@ -298,7 +298,7 @@ def set_mark(mark: Any, k: int, row: Any, urgency: float) -> None:
     mark["is_sure"] = 1
 
 
-@part
+@kernel
 def see(table: Table) -> ArmTotals:
     """Return what was seen of every arm, to be judged."""
     n_arms = table.rows.size
@@ -309,7 +309,7 @@ def see(table: Table) -> ArmTotals:
     return seen
 
 
-@part
+@kernel
 def open_every_arm(table: Table, first_pulls: int) -> int:
     """Pull every arm as often as it must be first; return what that cost, in ticks."""
     kind, pool, rows, urgencies = table.kind, table.pool, table.rows, table.urgencies

@@ -30,7 +30,7 @@ from thresher.research.simulation.warm_up import Say, warm_up
 
 MOST_PULLS = 1_000_000  # of a run that stops by itself, unless told otherwise: so that none is endless
 PLAYED_BY = {SWEEP: "apt", DRIVER: "uniform-iid"}  # a policy that is quickly compiled, for each compiled engine
-COMPILE_TIMES, STEPS_TIME = {SWEEP: 16.0, DRIVER: 7.0}, 1.5  # seconds for an engine, and for the steps of a policy
+COMPILE_TIMES, STEPS_TIME = {SWEEP: 12.0, DRIVER: 7.0}, 1.5  # seconds for an engine, and for the steps of a policy
 
 
 class Interrupted(KeyboardInterrupt):

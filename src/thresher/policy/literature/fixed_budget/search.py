@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from thresher.jit import formula, njit, part
+from thresher.jit import formula, kernel, njit
 from thresher.policy.rule import State
 
 # Places in the memory; those before are the policy's. Arms of a search are numbered from 1 here, in the direction of
@@ -102,7 +102,7 @@ def _move(bar: float, state: State) -> None:
     state.memory[STEP] += 1.0
 
 
-@part
+@kernel
 def crossing(bar: float, state: State) -> int:
     r"""Return the first place above the bar, from 1 to one more than there are arms: the median of what the steps name.
 
