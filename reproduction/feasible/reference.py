@@ -39,7 +39,7 @@ def play(policy: FeasiblePolicy, problem: FeasibleProblem, *, budget: int, seed:
     counts, sums, order = np.zeros(n_arms, np.int64), np.zeros((n_arms, size)), list[int]()
     margins, active, rounds = np.zeros(n_arms), set(range(n_arms)), 0
 
-    def urgency(k: int) -> float:
+    def index(k: int) -> float:
         if counts[k] == 0:
             return -np.inf
         return key_of(rules.code, float(counts[k]), margins[k], rules.bonuses[0])
@@ -51,7 +51,7 @@ def play(policy: FeasiblePolicy, problem: FeasibleProblem, *, budget: int, seed:
                 rounds += 1
             if len(active) == 1:
                 break
-        k = min(sorted(active), key=urgency)  # the first of equals
+        k = min(sorted(active), key=index)  # the first of equals
         for d in range(size):
             mean, place = problem.means[k, d], size * counts[k] + d
             sums[k, d] += coordinate_at(problem.family == "bernoulli", mean, problem.sigma, keys[k], place)

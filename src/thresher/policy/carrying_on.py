@@ -23,7 +23,7 @@ class MeasuringOrder(NamedTuple):
     ----------
     ranking : Ranking
     goal : int
-        0 for uniform sampling, 1 for the least urgency of the ranking, 2 for the arm that is nearest to a decision.
+        0 for uniform sampling, 1 for the least index of the ranking, 2 for the arm that is nearest to a decision.
     level : ndarray of float64, shape (4,)
         Of :func:`thresher.policy.goals.decide.level_to_decide`.
     """

@@ -70,8 +70,8 @@ def pull_worth(rule: ArmRule, arm: ToldOutcomes, other: ToldOutcomes, control: C
     known = difference(rule.evidence, arm, other, control, rule.pseudo_count)
     if known.samples == math.inf:
         return PullWorth(-math.inf, -math.inf)
-    urgency = index_of(rule.code, rule.user, known.samples, known.evidence, rule.cost, rule.parameter)
-    price = min(-urgency, math.log(0.5 * rule.cost))
+    index = index_of(rule.code, rule.user, known.samples, known.evidence, rule.cost, rule.parameter)
+    price = min(-index, math.log(0.5 * rule.cost))
     return PullWorth(price + math.log(known.gain), price + math.log(known.control_gain))
 
 

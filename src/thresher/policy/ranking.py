@@ -188,7 +188,7 @@ def verdict_of(rule: ArmRule, count: float, total: float) -> int:
     return 0 if math.isnan(mean) else (1 if mean > rule.threshold else -1)
 
 
-def price(urgency: float, *, count: float, cost: float, p_wrong: float) -> float:
+def price(index: float, *, count: float, cost: float, p_wrong: float) -> float:
     r"""Return the price at which one more sample of the arm breaks even, in the unit of the mistake cost.
 
     .. math:: \min\Bigl(e^{-F}, \; a \, P(\text{wrong}), \; \frac a\pi \arctan \frac{1}{\sqrt n}\Bigr)
@@ -201,7 +201,7 @@ def price(urgency: float, *, count: float, cost: float, p_wrong: float) -> float
 
     Parameters
     ----------
-    urgency : float
+    index : float
         :math:`F`, a stopping index, possibly infinite.
     count : float
         :math:`n \ge 0`, outcomes of the arm.
@@ -212,6 +212,6 @@ def price(urgency: float, *, count: float, cost: float, p_wrong: float) -> float
     """
     at_stake = cost * min(p_wrong, math.atan2(1.0, math.sqrt(count)) / math.pi)
     # In logarithms: exp(-F) overflows close to the bar.
-    if at_stake == 0.0 or -urgency >= math.log(at_stake):
+    if at_stake == 0.0 or -index >= math.log(at_stake):
         return at_stake
-    return math.exp(-urgency)
+    return math.exp(-index)

@@ -12,8 +12,6 @@ from thresher.campaign.ledger.item_order import ItemOrder
 from thresher.policy import find_index_policy, index_in_flight, rule_of
 from thresher.problem import Question, Structure
 
-_urgency = index_in_flight
-
 
 @dataclass
 class ModelPull:
@@ -120,14 +118,14 @@ class CampaignModel:
         """Return the arm of the next ticket, or None."""
         if self.status != "open":
             return None
-        return min(self.payable(), key=lambda arm: (self._urgency(arm), arm), default=None)
+        return min(self.payable(), key=lambda arm: (self._index(arm), arm), default=None)
 
     def payable(self) -> list[int]:
         """Return the arms that can be asked."""
         arms = [arm for arm in range(len(self.arms)) if arm not in self.retired and self.costs[arm] <= self.left]
         return [arm for arm in arms if not self.pools or self.free_items(arm)]
 
-    def _urgency(self, arm: int) -> float:
+    def _index(self, arm: int) -> float:
         values = self.values(arm)
         out = sum(pull.state == "out" and pull.arm == arm for pull in self.pulls.values())
         if not values and not out:
@@ -140,7 +138,7 @@ class CampaignModel:
             total += value
             squares += (value - self.thresholds[arm]) * (value - self.thresholds[arm])
         # An arm on the bar comes after those never asked.
-        return max(float(_urgency(rule, float(len(values)), total, squares, float(out))), -1.7e308)
+        return max(float(index_in_flight(rule, float(len(values)), total, squares, float(out))), -1.7e308)
 
     def tell(self, ticket: str, value: float, cost: float | None = None) -> tuple[bool, bool, float]:
         """Record an outcome that was not told before; return whether it is late, whether it counts, what is unpaid."""

@@ -25,7 +25,7 @@ from thresher.policy.tournament import leaves_of
 from thresher.problem import Problem, Question
 
 
-def urgency(policy: IndexPolicy, problem: Problem, arm: int, values: list[float]) -> float:
+def index_after(policy: IndexPolicy, problem: Problem, arm: int, values: list[float]) -> float:
     """Return the index of an arm that has shown these values."""
     squares = sum((value - problem.thresholds[arm]) ** 2 for value in values)
     return arm_index(rule_of(policy.rank(problem), arm), float(len(values)), sum(values), squares)
@@ -130,7 +130,7 @@ def test_the_ranking_holds_what_the_formula_needs() -> None:
 def test_the_index_of_an_arm_by_hand() -> None:
     # Values 1, 3 and bar 0.5, sigma 2, a = 6, m = 2: x = 2 * 1.5^2 / 8 = 0.5625; F = 1.5 x + log(2 / 3)
     problem = Problem.gaussian([1.0], thresholds=0.5, sigma=2.0, costs=6.0, pull_costs=2.0)
-    assert urgency(find_index_policy("lsa:alpha=1.5"), problem, 0, [1.0, 3.0]) == pytest.approx(
+    assert index_after(find_index_policy("lsa:alpha=1.5"), problem, 0, [1.0, 3.0]) == pytest.approx(
         0.84375 + math.log(2 / 3)
     )
 
@@ -145,7 +145,7 @@ def test_a_tolerance_is_divided_by_the_noise_of_each_arm() -> None:
 def test_apt_with_tolerance_is_the_index_of_locatelli(values: list[float], epsilon: float) -> None:
     problem = Problem.gaussian([1.0], thresholds=0.2, sigma=0.5)
     theirs = math.sqrt(len(values)) * (abs(np.mean(values) - 0.2) + epsilon)
-    ours = urgency(find_index_policy(f"apt:epsilon={epsilon!r}"), problem, 0, values) * math.sqrt(2 * 0.25)
+    ours = index_after(find_index_policy(f"apt:epsilon={epsilon!r}"), problem, 0, values) * math.sqrt(2 * 0.25)
     assert ours == pytest.approx(theirs, rel=1e-6, abs=1e-6)
 
 
@@ -177,7 +177,7 @@ def test_zeros_and_ones_under_kl_begin_with_a_pseudo_sample_at_the_bar() -> None
     assert ranking.pseudo_counts.tolist() == [1.0, 1.0]
     assert ranking.pseudo_totals.tolist() == [0.2, 0.4]
     # One success at the bar 0.2: n = 2, mean 0.6; LSA by kl is 2 kl(0.6, 0.2) + log 2
-    found = urgency(find_index_policy("lsa:evidence=kl"), problem, 0, [1.0])
+    found = index_after(find_index_policy("lsa:evidence=kl"), problem, 0, [1.0])
     assert found == pytest.approx(2 * (0.6 * math.log(3.0) + 0.4 * math.log(0.5)) + math.log(2.0))
 
 
@@ -188,7 +188,7 @@ def test_a_gaussian_prior_is_worth_samples() -> None:
     assert ranking.pseudo_counts.tolist() == [16.0]
     assert ranking.pseudo_totals == pytest.approx([4.8])
     # Two outcomes with sum 3: n = 18, mean 7.8/18; x = 18 (7.8/18)^2 / 8
-    found = urgency(find_index_policy("lsa:prior_mean=0.3,prior_sd=0.5"), problem, 0, [1.0, 2.0])
+    found = index_after(find_index_policy("lsa:prior_mean=0.3,prior_sd=0.5"), problem, 0, [1.0, 2.0])
     assert found == pytest.approx(7.8**2 / 18 / 8 + math.log(18.0))
 
 

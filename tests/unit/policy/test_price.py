@@ -22,10 +22,10 @@ def test_a_settled_arm_is_worth_nothing() -> None:
     assert price(math.inf, count=1, cost=1.0, p_wrong=0.3) == 0.0
 
 
-@given(urgency=st.floats(-1e4, 1e4), rise=st.floats(0.0, 100.0), cost=st.floats(1e-6, 1e6), p_wrong=st.floats(0.0, 0.5))
-def test_a_price_falls_as_the_index_rises(urgency: float, rise: float, cost: float, p_wrong: float) -> None:
-    dear = price(urgency, count=2, cost=cost, p_wrong=p_wrong)
-    assert 0.0 <= price(urgency + rise, count=2, cost=cost, p_wrong=p_wrong) <= dear <= cost * p_wrong
+@given(index=st.floats(-1e4, 1e4), rise=st.floats(0.0, 100.0), cost=st.floats(1e-6, 1e6), p_wrong=st.floats(0.0, 0.5))
+def test_a_price_falls_as_the_index_rises(index: float, rise: float, cost: float, p_wrong: float) -> None:
+    dear = price(index, count=2, cost=cost, p_wrong=p_wrong)
+    assert 0.0 <= price(index + rise, count=2, cost=cost, p_wrong=p_wrong) <= dear <= cost * p_wrong
 
 
 def test_an_exact_tie_is_worth_what_one_more_sample_can_save() -> None:

@@ -20,7 +20,7 @@ from thresher.policy.registry import ALGORITHMS, find_algorithm
 from thresher.problem import Problem
 
 
-def urgency(policy: IndexPolicy, problem: Problem, arm: int, values: list[float]) -> float:
+def index_after(policy: IndexPolicy, problem: Problem, arm: int, values: list[float]) -> float:
     """Return the index of an arm that has shown these values."""
     squares = sum((value - problem.thresholds[arm]) ** 2 for value in values)
     return arm_index(rule_of(policy.rank(problem), arm), float(len(values)), sum(values), squares)
@@ -100,7 +100,7 @@ def test_every_arm_may_have_an_index_of_its_own() -> None:
     assert ranking.parameters.tolist() == [2.0, 0.0, 0.0]
     values = [1.0, 2.0]
     for arm, name in enumerate(("lsa:alpha=2", "fwt", "uniform")):
-        assert urgency(policy, problem, arm, values) == urgency(find_index_policy(name), problem, arm, values)
+        assert index_after(policy, problem, arm, values) == index_after(find_index_policy(name), problem, arm, values)
 
 
 @given(st.lists(st.floats(-3, 3), min_size=1, max_size=5))
@@ -108,7 +108,7 @@ def test_the_same_index_for_each_arm_is_the_policy_of_that_index(values: list[fl
     problem = Problem.gaussian([1.0, -1.0], costs=[1.0, 7.0])
     for name in ("apt:epsilon=0.2", "lsa", "sprt"):
         for arm in range(2):
-            assert urgency(per_arm([name, name]), problem, arm, values) == urgency(
+            assert index_after(per_arm([name, name]), problem, arm, values) == index_after(
                 find_index_policy(name), problem, arm, values
             )
 

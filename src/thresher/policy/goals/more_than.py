@@ -37,16 +37,16 @@ def more_than_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     costs are ignored: the loss counts mistakes.
     """
     n_arms, most = state.counts.size, int(known.parameters[0])
-    urgencies, chances, weights = state.memory[:n_arms], state.memory[n_arms : 2 * n_arms], state.keys
+    indices, chances, weights = state.memory[:n_arms], state.memory[n_arms : 2 * n_arms], state.keys
     after = state.memory[2 * n_arms :].reshape(n_arms + 1, most + 1)
     for i in range(turn.n_changed):
         k = state.changed[i]
         rule, count = rule_of(known.ranking, k), float(state.counts[k])
-        urgencies[k] = arm_index(rule, count, state.totals[k], state.squares[k])
+        indices[k] = arm_index(rule, count, state.totals[k], state.squares[k])
         chances[k] = chance_of_mistake(evidence_by(rule, count, state.totals[k], state.squares[k]))
     weigh_by_others(chances, most, weights, after)
     for k in range(n_arms):
-        state.keys[k] = urgencies[k] - math.log(weights[k])
+        state.keys[k] = indices[k] - math.log(weights[k])
     return least(state)
 
 

@@ -13,7 +13,7 @@ USER_CODE = 1000  # every index of the user's own; compiled code finds it by a p
 
 @dataclass(frozen=True)
 class Index:
-    r"""An index: the urgency of an arm's next pull, a function of that arm alone; the least index is pulled next.
+    r"""An index: a number for each arm, a function of that arm alone; the arm of the least index is pulled next.
 
     Parameters
     ----------

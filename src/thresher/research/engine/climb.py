@@ -21,15 +21,15 @@ CHUNK = 1 << 10  # pulls after which a running sum of bars is computed again, so
 
 
 @kernel
-def climb(kind: Kind, pool: DrawnPool, table: Any, row: Any, urgency: float, level: float, most: Whole) -> Pulled:
+def climb(kind: Kind, pool: DrawnPool, table: Any, row: Any, index: float, level: float, most: Whole) -> Pulled:
     """Pull the arm of a row while its index is below a level, at most `most` times.
 
     It does what :func:`pull_below` does, but evaluates the formula only where a boundary table, of this level or a
     lower one, leaves a doubt. The highest index is then not known: not a number.
     """
     if is_quick(table, row, level, most):
-        return climb_quickly(kind, table, row, urgency, level, most)
-    return pull_below(kind, pool, row, urgency, level, most)
+        return climb_quickly(kind, table, row, index, level, most)
+    return pull_below(kind, pool, row, index, level, most)
 
 
 @formula
@@ -39,7 +39,7 @@ def is_quick(table: Any, row: Any, level: float, most: Whole) -> bool:
 
 
 @kernel
-def climb_quickly(kind: Kind, table: Any, row: Any, urgency: float, level: float, most: Whole) -> Pulled:
+def climb_quickly(kind: Kind, table: Any, row: Any, index: float, level: float, most: Whole) -> Pulled:
     """Pull the arm of a row while its index is below a level, at most `most` times, by a table.
 
     It is called without an array: to count references to one takes longer than a draw.
@@ -47,17 +47,17 @@ def climb_quickly(kind: Kind, table: Any, row: Any, urgency: float, level: float
     arm, rule = drawn_by(kind, row), ranked_by(kind, row)
     first, total = row["count"], row["total"]
     count, stop = first, first + most
-    while urgency < level and count < stop:
+    while index < level and count < stop:
         if count + 1 >= table["end"]:
             extend(table, count + 1)
         if arm.draw == NORMAL:
             count, total = _pull_normal(table, arm.key, arm.mean, arm.sigma, arm.threshold, count, stop, total)
         else:
             count, total = _pull_zero_one(table, arm.key, arm.mean, arm.threshold, count, stop, total)
-        urgency = arm_index(rule, float(count), total, 0.0)
+        index = arm_index(rule, float(count), total, 0.0)
         notice(table, rule, count)
     row["count"], row["total"] = count, total
-    return Pulled(count - first, urgency, math.nan)
+    return Pulled(count - first, index, math.nan)
 
 
 @kernel

@@ -45,7 +45,7 @@ def _has_stopped(table: Table, left: int, ceiling: float) -> bool:
         row = table.rows[k]
         if row["ticks"] <= left and row["count"] < supply_of(drawn_by(table.kind, row)):
             return True
-    return bool(table.urgencies.min() >= ceiling)
+    return bool(table.indices.min() >= ceiling)
 
 
 @kernel

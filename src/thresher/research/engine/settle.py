@@ -18,25 +18,25 @@ from thresher.types import Floats, Ints
 @kernel
 def settle(table: Table, money: int, ceiling: float) -> int:
     """Spend the money, each pull on the arm of least index (ties: lowest arm); return what is left, in ticks."""
-    kind, pool, rows, urgencies = table.kind, table.pool, table.rows, table.urgencies
+    kind, pool, rows, indices = table.kind, table.pool, table.rows, table.indices
     heap, lead = table.queue, table.lead[0]
-    _heapify(heap, urgencies)
+    _heapify(heap, indices)
     while True:
         k = heap[0]
         ticks = rows[k]["ticks"]
-        if ticks > money or urgencies[k] >= ceiling:
+        if ticks > money or indices[k] >= ceiling:
             return money
-        bar = min(_bar(heap, urgencies), ceiling)
+        bar = min(_bar(heap, indices), ceiling)
         if lead["arm"] < 0:
-            set_mark(lead, k, rows[k], urgencies[k])
-        pulled = pull_below(kind, pool, rows[k], urgencies[k], bar, money // ticks)
-        urgencies[k] = pulled.urgency
+            set_mark(lead, k, rows[k], indices[k])
+        pulled = pull_below(kind, pool, rows[k], indices[k], bar, money // ticks)
+        indices[k] = pulled.reached
         money -= ticks * pulled.pulls
-        if pulled.urgency < bar:
+        if pulled.reached < bar:
             lead["highest"] = max(lead["highest"], pulled.highest)  # a later budget goes on from here
             return money
         lead["arm"] = -1
-        _sift_down(heap, urgencies, np.int64(0))
+        _sift_down(heap, indices, np.int64(0))
 
 
 @formula
@@ -46,30 +46,30 @@ def _before(index: float, arm: int, other_index: float, other: int) -> bool:
 
 
 @kernel
-def _bar(heap: Ints, urgencies: Floats) -> float:
+def _bar(heap: Ints, indices: Floats) -> float:
     """Return below what index the first arm of the heap stays the first."""
     if heap.size == 1:
         return math.inf
     second = heap[1]
-    if heap.size > 2 and _before(urgencies[heap[2]], heap[2], urgencies[second], second):
+    if heap.size > 2 and _before(indices[heap[2]], heap[2], indices[second], second):
         second = heap[2]
-    return float(np.nextafter(urgencies[second], math.inf) if heap[0] < second else urgencies[second])
+    return float(np.nextafter(indices[second], math.inf) if heap[0] < second else indices[second])
 
 
 @kernel
-def _heapify(heap: Ints, urgencies: Floats) -> None:
+def _heapify(heap: Ints, indices: Floats) -> None:
     """Make the arms a heap whose first is pulled next."""
     for arm in range(heap.size):
         heap[arm] = arm
     for place in range(heap.size // 2 - 1, -1, -1):
-        _sift_down(heap, urgencies, place)
+        _sift_down(heap, indices, place)
 
 
 @kernel
-def _sift_down(heap: Ints, urgencies: Floats, place: Whole) -> None:
+def _sift_down(heap: Ints, indices: Floats, place: Whole) -> None:
     """Move the arm at a place of the heap down to where it belongs."""
     arm, size = heap[place], heap.size
-    index = urgencies[arm]
+    index = indices[arm]
     while True:
         child = 2 * place + 1
         if child >= size:
@@ -77,9 +77,9 @@ def _sift_down(heap: Ints, urgencies: Floats, place: Whole) -> None:
         lesser = heap[child]
         if child + 1 < size:
             right = heap[child + 1]
-            if _before(urgencies[right], right, urgencies[lesser], lesser):
+            if _before(indices[right], right, indices[lesser], lesser):
                 child, lesser = child + 1, right
-        if not _before(urgencies[lesser], lesser, index, arm):
+        if not _before(indices[lesser], lesser, index, arm):
             break
         heap[place] = lesser
         place = child
@@ -110,21 +110,21 @@ def spend_rest(table: Table, money: int, ceiling: float, seen: ArmTotals, highes
     int
         What is left, in ticks.
     """
-    rows, urgencies, heap, unaffordable = table.rows, table.urgencies, table.queue, math.inf
-    _heapify(heap, urgencies)
-    while heap.size > 0 and urgencies[heap[0]] < ceiling:
+    rows, indices, heap, unaffordable = table.rows, table.indices, table.queue, math.inf
+    _heapify(heap, indices)
+    while heap.size > 0 and indices[heap[0]] < ceiling:
         k = heap[0]
         row = rows[k]
         if row["ticks"] > money:
-            unaffordable = min(unaffordable, urgencies[k])
+            unaffordable = min(unaffordable, indices[k])
             heap[0] = heap[-1]
             heap = heap[:-1]
         else:
-            urgencies[k] = pull_below(table.kind, table.pool, row, urgencies[k], math.inf, np.int64(1)).urgency
+            indices[k] = pull_below(table.kind, table.pool, row, indices[k], math.inf, np.int64(1)).reached
             money -= row["ticks"]
         if heap.size > 0:
-            _sift_down(heap, urgencies, np.int64(0))
-            if min(unaffordable, urgencies[heap[0]]) >= highest:
+            _sift_down(heap, indices, np.int64(0))
+            if min(unaffordable, indices[heap[0]]) >= highest:
                 seen.counts[k], seen.totals[k] = row["count"], row["total"]
     return money
 
@@ -149,14 +149,14 @@ def peak_of(table: Table) -> Peak:
     moved since (:cite:p:`ouhamma2021`, appendix C). Its lead is pulled once more to find its last best moment.
     """
     lead = table.lead[0]
-    k, highest = lead["arm"], lead["urgency"]
+    k, highest = lead["arm"], lead["index"]
     if k < 0:
-        return Peak(-1, 0, 0.0, table.urgencies.min())
+        return Peak(-1, 0, 0.0, table.indices.min())
     row, last = table.rows[k], table.rows[k]["count"]
     count, total = lead["count"], lead["total"]
     row["count"], row["total"], row["squares"] = count, total, lead["squares"]
     while row["count"] < last:
-        urgency = pull_below(table.kind, table.pool, row, -math.inf, math.inf, np.int64(1)).urgency
-        if urgency >= highest:
-            highest, count, total = urgency, row["count"], row["total"]
+        index = pull_below(table.kind, table.pool, row, -math.inf, math.inf, np.int64(1)).reached
+        if index >= highest:
+            highest, count, total = index, row["count"], row["total"]
     return Peak(k, count, total, highest)

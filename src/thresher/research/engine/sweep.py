@@ -51,7 +51,7 @@ def spend(table: Table, money: int, ceiling: float) -> int:
     an infinite index). The table may be one where an earlier budget ended: an index policy does not know its budget, so
     one run serves all, if every pull costs the same.
     """
-    n_arms = table.urgencies.size
+    n_arms = table.indices.size
     if table.history[0]["runs"] == 0 and n_arms >= PILOT_ARMS * PILOT_PART:
         pilot = one_in(table, n_arms // PILOT_ARMS)
         _raise_levels(pilot, int(money * (pilot.cycle / table.cycle)), ceiling)
@@ -88,7 +88,7 @@ def _raise_levels(table: Table, money: int, ceiling: float) -> int:
         if is_noted and spent > NEAR * budget:
             history["climbed"], history["growth"] = history["climbed"] + max(gain, 0.0), history["growth"] + growth
         money, spent = money - cost, spent + cost
-        history["pulls"] += table.urgencies.size * cost / table.cycle
+        history["pulls"] += table.indices.size * cost / table.cycle
         level, is_first = -math.inf, False
     if is_noted and spent > before:
         rate = history["growth"] / history["climbed"] if history["climbed"] > 0.0 else rate
@@ -140,7 +140,7 @@ def _scatter(table: Table) -> float:
 @kernel
 def _typical(table: Table, pulls: float) -> float:
     """Return an index that most arms have after this many pulls of each, as a level to start from."""
-    n_arms = table.urgencies.size
+    n_arms = table.indices.size
     least = math.inf
     for k in range(0, n_arms, 1 + n_arms // TYPICAL_ARMS):
         rule = ranked_by(table.kind, table.rows[k])
@@ -161,9 +161,9 @@ def _reached(table: Table) -> float:
     if table.lead[0]["arm"] >= 0 and table.lead[0]["highest"] > -math.inf:
         return float(table.lead[0]["highest"])
     least = math.inf
-    for urgency in table.urgencies:
-        if -math.inf < urgency < least:
-            least = urgency
+    for index in table.indices:
+        if -math.inf < index < least:
+            least = index
     return least
 
 
@@ -173,13 +173,13 @@ def _raise_all(table: Table, level: float, money: int, has_tables: bool) -> int:
 
     In turn every arm that is still below has an equal share of the money, so that none waits for a slow one.
     """
-    kind, pool, rows, urgencies = table.kind, table.pool, table.rows, table.urgencies
+    kind, pool, rows, indices = table.kind, table.pool, table.rows, table.indices
     marks, queue, lead, boundaries = table.marks, table.queue, table.lead[0], table.boundaries
     tables, groups, below = boundaries.tables, boundaries.groups, np.int64(0)
     slot = slot_for(boundaries, level) if has_tables else np.int64(-1)
-    for k in range(urgencies.size):
-        if urgencies[k] < level:
-            set_mark(marks[below], k, rows[k], urgencies[k])
+    for k in range(indices.size):
+        if indices[k] < level:
+            set_mark(marks[below], k, rows[k], indices[k])
             if k == lead["arm"]:
                 marks[below]["highest"] = lead["highest"]
             queue[below] = below
@@ -194,12 +194,12 @@ def _raise_all(table: Table, level: float, money: int, has_tables: bool) -> int:
             bounds = tables[place_of(groups, slot, row["group"])]
             most = share // row["ticks"]
             if is_quick(bounds, row, level, most):
-                pulled = climb_quickly(kind, bounds, row, urgencies[k], level, most)
+                pulled = climb_quickly(kind, bounds, row, indices[k], level, most)
             else:
-                pulled = climb(kind, pool, bounds, row, urgencies[k], level, most)
-            urgencies[k] = pulled.urgency
+                pulled = climb(kind, pool, bounds, row, indices[k], level, most)
+            indices[k] = pulled.reached
             money -= row["ticks"] * pulled.pulls
-            if pulled.urgency < level:
+            if pulled.reached < level:
                 if math.isnan(pulled.highest):
                     mark["is_sure"] = 0
                 else:
@@ -216,7 +216,7 @@ def _raise_all(table: Table, level: float, money: int, has_tables: bool) -> int:
 @kernel
 def _take_back(table: Table, below: Whole, waiting: Whole, money: int) -> int:
     """Bring all arms that were below a level to where the last of those that still wait is; return the money left."""
-    kind, pool, rows, urgencies = table.kind, table.pool, table.rows, table.urgencies
+    kind, pool, rows, indices = table.kind, table.pool, table.rows, table.indices
     marks, lead, boundaries = table.marks, table.lead[0], table.boundaries
     last = _last_of(table, waiting)
     slow, level = marks[last]["arm"], marks[last]["highest"]
@@ -232,13 +232,13 @@ def _take_back(table: Table, below: Whole, waiting: Whole, money: int) -> int:
             # A lower arm goes first at the level of the slow one, and so has passed it.
             bar = np.nextafter(level, math.inf) if k < slow else level
             bounds = tables[place_of(groups, slot, row["group"])]
-            pulled = climb(kind, pool, bounds, row, mark["urgency"], bar, most)
-            urgencies[k] = pulled.urgency
+            pulled = climb(kind, pool, bounds, row, mark["index"], bar, most)
+            indices[k] = pulled.reached
             money -= row["ticks"] * pulled.pulls
     if lead["arm"] != slow or lead["highest"] != level:
         mark = marks[last]
         lead["arm"], lead["count"], lead["total"], lead["squares"] = slow, mark["count"], mark["total"], mark["squares"]
-        lead["urgency"], lead["highest"] = mark["urgency"], level
+        lead["index"], lead["highest"] = mark["index"], level
     return money
 
 
@@ -253,7 +253,7 @@ def _last_of(table: Table, waiting: Whole) -> Whole:
     last: Whole = queue[0]
     for i in range(waiting):
         mark = marks[queue[i]]
-        mark["highest"] = max(mark["highest"], table.urgencies[mark["arm"]])
+        mark["highest"] = max(mark["highest"], table.indices[mark["arm"]])
         if mark["highest"] < marks[last]["highest"]:
             last = queue[i]
     _find_highest(table, marks[last], math.inf)
@@ -280,6 +280,6 @@ def _find_highest(table: Table, mark: Any, enough: float) -> None:
         if not bar < kept:
             place, kept = place_of(boundaries.groups, slot_below(boundaries, bar), row["group"]), bar + KEPT
         pulled = climb(table.kind, table.pool, tables[place], row, -math.inf, bar, count - row["count"])
-        mark["highest"] = max(mark["highest"], pulled.urgency)
+        mark["highest"] = max(mark["highest"], pulled.reached)
         mark["is_sure"] = row["count"] == count
     row["count"], row["total"], row["squares"] = count, total, squares

@@ -48,7 +48,7 @@ _DRAWN = [(name, "f8") for name in ("mean", "truth", "sigma")] + [
 ]  # fmt: skip
 ROW = np.dtype([*_SEEN, *_RANKED, *_DRAWN])
 HISTORY = np.dtype([(name, "f8") for name in ("runs", "level", "deviation", "climbed", "growth", "pulls")])
-MARK = np.dtype([("arm", "i8"), *_SEEN, ("urgency", "f8"), ("highest", "f8"), ("is_sure", "i8")])
+MARK = np.dtype([("arm", "i8"), *_SEEN, ("index", "f8"), ("highest", "f8"), ("is_sure", "i8")])
 
 
 class Kind(NamedTuple):
@@ -86,7 +86,7 @@ class Table(NamedTuple):
         Samples to draw from.
     rows : ndarray of ROW, shape (K,)
         What was seen of each arm, how it is ranked, how it draws.
-    urgencies : ndarray of float64, shape (K,)
+    indices : ndarray of float64, shape (K,)
         The index of each arm; infinite once it is exhausted.
     marks : ndarray of MARK, shape (K,)
         Where arms stood before a level was raised, and the highest index that each had on the way, or at least had.
@@ -106,7 +106,7 @@ class Table(NamedTuple):
     cycle: float
     pool: DrawnPool
     rows: Rows
-    urgencies: Floats
+    indices: Floats
     marks: Rows
     queue: Ints
     lead: Rows
@@ -164,12 +164,12 @@ def new_table(ranking: Ranking, arms: Arms) -> Table:
 @kernel
 def one_in(table: Table, step: Whole) -> Table:
     """Return a copy of one arm in every `step`, as they stand; boundaries and history are shared."""
-    rows, urgencies = table.rows[::step].copy(), table.urgencies[::step].copy()
+    rows, indices = table.rows[::step].copy(), table.indices[::step].copy()
     marks, lead, queue = np.empty(rows.size, MARK), np.empty(1, MARK), np.empty(rows.size, np.int64)
     lead[0]["arm"], cycle = -1, 0.0
     for k in range(rows.size):
         cycle += rows[k]["ticks"]
-    return Table(table.kind, cycle, table.pool, rows, urgencies, marks, queue, lead, table.boundaries, table.history)
+    return Table(table.kind, cycle, table.pool, rows, indices, marks, queue, lead, table.boundaries, table.history)
 
 
 @kernel
@@ -206,7 +206,7 @@ def start_run(table: Table, arms: Arms, seed: int, run: int) -> Word:
         row["mean"] = means[k] if is_fixed else mean_of(arms, k, row["key"])
         row["truth"] = truth_of(drawn_by(table.kind, row)) if has_pools else row["mean"]
         row["count"], row["total"], row["squares"], row["drawn"] = 0, 0.0, 0.0, 0
-    table.urgencies[:] = -math.inf
+    table.indices[:] = -math.inf
     table.lead[0]["arm"] = -1
     return key
 
@@ -252,7 +252,7 @@ class Pulled(NamedTuple):
     """How often an arm was pulled in a row, its index after that, and the highest one on the way if it is known."""
 
     pulls: int
-    urgency: float
+    reached: float
     highest: float
 
 
@@ -267,7 +267,7 @@ def _pooled_outcome_at(arm: DrawnArm, pool: DrawnPool, row: Any, place: int) -> 
 
 
 @kernel
-def pull_below(kind: Kind, pool: DrawnPool, row: Any, urgency: float, bar: float, most: Whole) -> Pulled:
+def pull_below(kind: Kind, pool: DrawnPool, row: Any, index: float, bar: float, most: Whole) -> Pulled:
     """Pull the arm of a row while its index is below the bar, at most `most` times.
 
     This is the hot loop. It works on plain numbers: see :mod:`thresher.jit`.
@@ -276,25 +276,25 @@ def pull_below(kind: Kind, pool: DrawnPool, row: Any, urgency: float, bar: float
     supply, plain = supply_of(arm), is_plain(arm)
     first, total, squares, highest = row["count"], row["total"], row["squares"], -math.inf
     count, last = first, min(first + most, supply)
-    while urgency < bar and count < last:
+    while index < bar and count < last:
         outcome = plain_outcome_at(arm, count) if plain else _pooled_outcome_at(arm, pool, row, count)
         total += outcome
         count += 1
         if rule.evidence == STUDENT:  # nothing else looks at the squares
             squares += (outcome - arm.threshold) ** 2
-        urgency = arm_index(rule, float(count), total, squares)
-        highest = max(highest, urgency)
+        index = arm_index(rule, float(count), total, squares)
+        highest = max(highest, index)
     if count == supply:
-        urgency = math.inf  # the pool is exhausted
+        index = math.inf  # the pool is exhausted
     row["count"], row["total"], row["squares"] = count, total, squares
-    return Pulled(count - first, urgency, highest)
+    return Pulled(count - first, index, highest)
 
 
 @formula
-def set_mark(mark: Any, k: int, row: Any, urgency: float) -> None:
+def set_mark(mark: Any, k: int, row: Any, index: float) -> None:
     """Note where an arm stands."""
     mark["arm"], mark["count"], mark["total"], mark["squares"] = k, row["count"], row["total"], row["squares"]
-    mark["urgency"] = mark["highest"] = urgency
+    mark["index"] = mark["highest"] = index
     mark["is_sure"] = 1
 
 
@@ -312,10 +312,10 @@ def see(table: Table) -> ArmTotals:
 @kernel
 def open_every_arm(table: Table, first_pulls: int) -> int:
     """Pull every arm as often as it must be first; return what that cost, in ticks."""
-    kind, pool, rows, urgencies = table.kind, table.pool, table.rows, table.urgencies
+    kind, pool, rows, indices = table.kind, table.pool, table.rows, table.indices
     spent = 0
-    for k in range(urgencies.size):
-        pulled = pull_below(kind, pool, rows[k], urgencies[k], math.inf, first_pulls)
-        urgencies[k] = pulled.urgency
+    for k in range(indices.size):
+        pulled = pull_below(kind, pool, rows[k], indices[k], math.inf, first_pulls)
+        indices[k] = pulled.reached
         spent += rows[k]["ticks"] * pulled.pulls
     return spent

@@ -30,15 +30,13 @@ def climbs(ranking: Ranking, arms: Arms, levels: Floats, most: int, seed: int, r
                 row = table.rows[k]
                 if by_table:
                     bounds = table.boundaries.tables[place_of(table.boundaries.groups, slot, row["group"])]
-                    urgency = climb(
-                        table.kind, table.pool, bounds, row, table.urgencies[k], levels[i], np.int64(most)
-                    ).urgency
+                    index = climb(
+                        table.kind, table.pool, bounds, row, table.indices[k], levels[i], np.int64(most)
+                    ).reached
                 else:
-                    urgency = pull_below(
-                        table.kind, table.pool, row, table.urgencies[k], levels[i], np.int64(most)
-                    ).urgency
-                table.urgencies[k] = urgency
-                found[run, i, 0, k], found[run, i, 1, k], found[run, i, 2, k] = row["count"], row["total"], urgency
+                    index = pull_below(table.kind, table.pool, row, table.indices[k], levels[i], np.int64(most)).reached
+                table.indices[k] = index
+                found[run, i, 0, k], found[run, i, 1, k], found[run, i, 2, k] = row["count"], row["total"], index
     return found
 
 

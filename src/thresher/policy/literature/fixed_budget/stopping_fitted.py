@@ -23,7 +23,7 @@ def stopping_fitted_choose(known: RuleSetup, state: State, turn: Turn) -> int:
     :func:`~thresher.policy.literature.fixed_budget.fitted.log_price_ratio` has the weights.
     """
     n, memory = state.counts.size, state.memory
-    urgencies, sizes, evidences, logs = memory[:n], memory[n : 2 * n], memory[2 * n : 3 * n], memory[3 * n : 4 * n]
+    indices, sizes, evidences, logs = memory[:n], memory[n : 2 * n], memory[2 * n : 3 * n], memory[3 * n : 4 * n]
     rest = memory[4 * n :]
     fit = Fit(
         rest[:SIZE], rest[SIZE : 2 * SIZE], rest[2 * SIZE : (2 + n) * SIZE].reshape(n, SIZE), rest[(2 + n) * SIZE :]
@@ -33,13 +33,13 @@ def stopping_fitted_choose(known: RuleSetup, state: State, turn: Turn) -> int:
         rule, count = rule_of(known.ranking, k), float(state.counts[k])
         sizes[k] = count + rule.pseudo_count
         evidences[k] = evidence_by(rule, count, state.totals[k], state.squares[k])
-        urgencies[k] = arm_index(rule, count, state.totals[k], state.squares[k])
+        indices[k] = arm_index(rule, count, state.totals[k], state.squares[k])
     if turn.n_changed > 0:
         last = -1 if turn.is_first else state.changed[0]
         trust = Trust(known.parameters[0], known.parameters[1])
         weigh_by_population(sizes, evidences, state.counts, last, trust, fit, logs)
     for k in range(n):
-        state.keys[k] = urgencies[k] - logs[k]
+        state.keys[k] = indices[k] - logs[k]
     return least(state)
 
 
