@@ -64,7 +64,16 @@ if TYPE_CHECKING:
     from thresher.report.quantile_words import quantile_name
     from thresher.report.running import running_picture
     from thresher.report.stopping_times import StoppingTime, draw_stopping_times
-    from thresher.report.summary import decided_clause, essence, lead, level_sentence, mistakes_sentence, these_items
+    from thresher.report.summary import (
+        decided_clause,
+        decided_counts,
+        essence,
+        lead,
+        leaning_counts,
+        level_sentence,
+        mistakes_sentence,
+        these_items,
+    )
     from thresher.report.svg import span_of, without_outliers
     from thresher.report.terminal import terminal_picture
     from thresher.report.text_table import text_cell, text_table
@@ -124,6 +133,7 @@ __all__ = [
     "csv_lines",
     "curves_of",
     "decided_clause",
+    "decided_counts",
     "decision_cell",
     "distance",
     "draw_curves",
@@ -149,6 +159,7 @@ __all__ = [
     "judge_warnings",
     "latex_table",
     "lead",
+    "leaning_counts",
     "legend_svg",
     "level_sentence",
     "loss_strips",
