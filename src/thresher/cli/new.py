@@ -107,8 +107,7 @@ def _items(source: str | None) -> list[str] | None:
 
 def _show(campaign: Campaign, budget: float, arms: Any, *, json: bool) -> None:
     from thresher.campaign import look_alike, similar_note
-    from thresher.cli.decisions import wrapped
-    from thresher.cli.show import answer, say
+    from thresher.cli.show import answer, say, say_note
     from thresher.report import amount, counted
 
     standing, alike = campaign.standing, similar_note(look_alike(getattr(arms, "names", arms)))
@@ -121,7 +120,7 @@ def _show(campaign: Campaign, budget: float, arms: Any, *, json: bool) -> None:
     items = f", {counted(standing.items, 'item')}" if standing.items else ""
     answer(f"{standing.name}: {counted(standing.arms, 'arm')}{items}, a budget of {amount(standing.budget)}")
     if standing.budget < budget:
-        say(reduced_note(standing.budget, campaign.terms.repeats))
+        say_note(reduced_note(standing.budget, campaign.terms.repeats))
     if alike:
-        say(wrapped(f"Note: {alike}."))
+        say_note(alike)
     say("Run 'thresher ask' to get a ticket, and 'thresher tell TICKET OUTCOME' to report its outcome.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thresher.cli.campaigns import DEFAULT, Database, Json, Name, campaign_at
-from thresher.cli.decisions import Guarantee, Pass, Risk, SigmaCheck, next_step_of, wrapped
+from thresher.cli.decisions import Guarantee, Pass, Risk, SigmaCheck, next_step_of
 from thresher.cli.output_file import Force, check_new_file, writing
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def report(
     """
     from json import dumps
 
-    from thresher.cli.show import answer
+    from thresher.cli.show import answer, wrapped
 
     if out.suffix.lower() not in WRITERS:
         raise typer.BadParameter(f"--out {str(out)!r}: give it a file {', '.join(WRITERS)}")

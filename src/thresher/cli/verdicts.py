@@ -87,10 +87,9 @@ def _answer(rows: Verdicts, standing: Standing, own: Verdicts) -> None:
 
 
 def _say_notes(rows: Verdicts, *, is_adaptive: bool) -> None:
-    from thresher.cli.decisions import wrapped
-    from thresher.cli.show import say
+    from thresher.cli.show import say_note
 
     for note in rows.notes:
-        say(wrapped(f"Note: {note}."))
+        say_note(note)
     if is_adaptive and any(row.mean is not None for row in rows):
-        say(wrapped("Note: adaptive sampling biases the means a little."))
+        say_note("adaptive sampling biases the means a little")
