@@ -257,7 +257,7 @@ def _bar(title: str) -> Any:
 
         def render(self, task: Any) -> Text:
             done = task.percentage / 100.0
-            known = done and task.elapsed
+            known = 0.0 < done < 1.0 and task.elapsed
             return Text(f"about {duration(task.elapsed * (1.0 - done) / done)} left" if known else "")
 
     bar = Progress(
