@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from thresher.pytest_plugin.night import Judged, Night
 from thresher.report import (
+    SIGNS,
     counted,
     decided_clause,
     decided_counts,
@@ -21,6 +23,7 @@ from thresher.report import (
 )
 
 MOST_LINES = 40  # of each kind
+SIGNED = re.compile(f"([{''.join(SIGNS.values())}])[ \u00a0]")  # a sign stays on the line of its word
 
 
 def sentence(judged: Judged) -> str:
@@ -96,10 +99,11 @@ class Summary:
                 yield f"{name}:"
                 text = f"    {rest}"
             indent = " " * (len(text) - len(text.lstrip()))
-            yield from textwrap.wrap(
-                text.lstrip(), max(width, 40), initial_indent=indent, subsequent_indent=indent or "  ",
-                break_long_words=False, break_on_hyphens=False,
+            lines = textwrap.wrap(
+                SIGNED.sub("\\1\u00a0", text.lstrip()), max(width, 40), initial_indent=indent,
+                subsequent_indent=indent or "  ", break_long_words=False, break_on_hyphens=False,
             )  # fmt: skip
+            yield from (SIGNED.sub(r"\1 ", line) for line in lines)
 
     def _sentences(self) -> Iterator[str]:
         if leans := leaning_counts(self._rows, "above"):
