@@ -91,7 +91,7 @@ def _step(campaign: Campaign, verdicts: Verdicts, standing: Standing, db: str) -
     place = (
         db if db.startswith(("http://", "https://")) else DEFAULT
     )  # a report is sent to others: no path of this machine
-    return next_step_of(verdicts, standing, place, is_imported=are_imported(campaign.history, standing.events))
+    return next_step_of(verdicts, standing, place, is_imported=are_imported(campaign.history, standing))
 
 
 def _markdown(campaign: Campaign, verdicts: Verdicts, db: str) -> str:

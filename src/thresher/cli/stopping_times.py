@@ -20,7 +20,7 @@ def show_times(result: Result) -> None:
     rows = result.rows()
     columns = ("spent", "spent_stderr", "spent_q25", "spent_median", "spent_q75")
     table(
-        ["policy", "pulls", "std. error", "25 %", "median", "75 %", "error", "std. error", "what counts as an error"],
+        ["policy", "pulls", "std. error", "25 %", "median", "75 %", "error", "std. error", "an error is"],
         [
             [
                 row.policy,

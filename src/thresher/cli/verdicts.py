@@ -53,7 +53,7 @@ def verdicts(
         if json:
             _answer(rows, standing, own)
         else:  # while the campaign is open: the next step may ask it for an offer
-            is_imported = are_imported(found.history, standing.events)
+            is_imported = are_imported(found.history, standing)
             step = next_step_of(rows, standing, db, is_imported=is_imported)
             show_decisions(rows, standing, step=step if bar is None else _changes(own, rows), all_rows=all_)
             _say_notes(rows, is_adaptive=standing.spent > 0)
