@@ -63,6 +63,7 @@ def html_of(campaign: Campaign, verdicts: Verdicts, db: str = DEFAULT) -> str:
     trajectory.catch_up(campaign.history)
     glance = overview_of(campaign.standing, verdicts, trajectory.points, trajectory.settled)
     standing = glance.standing
+    judge = view_of_judge(campaign) if standing.items else ""
     return html_page(
         CampaignPage(
             name=standing.name,
@@ -79,8 +80,8 @@ def html_of(campaign: Campaign, verdicts: Verdicts, db: str = DEFAULT) -> str:
             warnings=verdicts.notes,
             method=method_of(campaign.terms, verdicts.said),
             written=f"written {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, after {counted(standing.told, 'measurement')}",
-            items=view_of_items(campaign.items(), campaign.terms) if standing.items else "",
-            judge=view_of_judge(campaign) if standing.items else "",
+            items=view_of_items(campaign.items(), campaign.terms, is_judged=bool(judge)) if standing.items else "",
+            judge=judge,
         )
     )
 
