@@ -11,11 +11,11 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from thresher.cli.decisions import show_decisions, wrapped
+from thresher.cli.decisions import show_decisions
 from thresher.cli.live_table import watching
 from thresher.cli.report import html_of
 from thresher.cli.run import next_step_of
-from thresher.cli.show import answer
+from thresher.cli.show import answer, wrapped
 from thresher.run import Finished, Run, RunSpec, load_spec
 from thresher.run.summaries import markdown_summary
 

@@ -66,3 +66,9 @@ def test_what_is_done_by_hand_all_day_loads_no_compiler(tmp_path: Path) -> None:
     for words in (new, ["ask", "coins"], ["tell", "coins", asked.stdout.split()[0], "yes"], ["list"]):
         assert not imported(THRESHER, *words, **database) & HEAVY, words
     assert "numba" not in imported(THRESHER, "verdicts", "coins", **database)  # small: its formulas are interpreted
+    # The first counts of an experiment: the ranking and the intervals of a few arms and a control are interpreted, too.
+    counts = tmp_path / "days.csv"
+    counts.write_text("day,arm,visitors,bought\n1,control,1000,26\n1,short form,1010,41\n")
+    read = ["tell", "pages", "--from", str(counts), "--count-column", "visitors", "--outcome-column", "bought"]
+    created = [*read, "--create", "--control", "control", "--budget", "30000"]
+    assert "numba" not in imported(THRESHER, *created, **database)

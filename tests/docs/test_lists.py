@@ -8,6 +8,7 @@ import pytest
 
 from reproduction.catalogue import FIGURES
 from tests.support.checkout import CHECKOUT
+from thresher.campaign.storage.migrations import load_migrations
 from thresher.policy import find_policy, policy_names
 from thresher.problem.families import FAMILIES
 from thresher.registries import LOG_FORMATS
@@ -33,6 +34,11 @@ def test_the_families_are_all_listed() -> None:
 def test_the_formats_of_logs_are_all_listed() -> None:
     named = re.findall(r"^\|.*\|.*\|(.*)\|$", PAGES["import-logs"].partition("## ")[0], re.MULTILINE)
     assert set(re.findall(r"`([^`]+)`", "".join(named))) == set(LOG_FORMATS)
+
+
+def test_moving_from_0_2_names_the_version_of_the_schema() -> None:
+    named = re.findall(r"has schema version (\d+)", PAGES["move-from-0-2"])
+    assert named == [str(load_migrations()[-1].version)]
 
 
 def test_the_policies_of_the_literature_are_all_listed() -> None:

@@ -93,7 +93,7 @@ def view_of_judge(campaign: HasJudge) -> str:
         return ""
 
 
-def view_of_items(items: Items, terms: Terms) -> str:
+def view_of_items(items: Items, terms: Terms, *, is_judged: bool = False) -> str:
     """Return the items of a campaign as markup, with the picture of all outcomes."""
-    low, high = items.range_of(terms)
-    return item_view(items, items.unanimous(terms), low=low, high=high, is_exact=terms.item_sampling.ends_known)
+    (low, high), is_exact = items.range_of(terms), terms.item_sampling.ends_known
+    return item_view(items, items.unanimous(terms), low=low, high=high, is_exact=is_exact, is_judged=is_judged)

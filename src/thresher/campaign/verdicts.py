@@ -236,7 +236,9 @@ class Verdicts(Sequence[Verdict]):
         expected = math.fsum(row.p_wrong for row in self._rows) if expected_mistakes is None else expected_mistakes
         self.expected_mistakes = expected
         self.notes = tuple(notes)
-        is_imported = spending is not None and spending.told > 0 and spending.spent == 0
+        is_unpaid = spending is not None and spending.told > 0 and spending.spent == 0
+        is_asked = any(row.outstanding for row in self._rows) or (control is not None and control.outstanding > 0)
+        is_imported = is_unpaid and not is_asked
         self.said = replace(TextTerms() if said is None else said, is_imported=is_imported)
         # Not a cached property: until Python 3.12 one computes for one object at a time, and the others wait.
         self._offer = None if offer is None else cache(offer)

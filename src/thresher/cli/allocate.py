@@ -51,8 +51,7 @@ def allocate(
 
 
 def _show(name: str, batch: Allocation, *, all_rows: bool) -> None:
-    from thresher.cli.decisions import wrapped
-    from thresher.cli.show import answer, say, table
+    from thresher.cli.show import answer, say, say_note, table
     from thresher.report import amount, chance, counted
 
     rows = sorted((row for row in batch if row.measurements), key=lambda row: -row.measurements)
@@ -63,5 +62,5 @@ def _show(name: str, batch: Allocation, *, all_rows: bool) -> None:
     if len(rows) > MOST_ROWS and not all_rows:
         answer(f"… and {counted(len(rows) - MOST_ROWS, 'more arm')} (--all)")
     if batch.note:
-        say(wrapped(f"Note: {batch.note}."))
+        say_note(batch.note)
     say("Nothing is reserved.")

@@ -63,7 +63,7 @@ def reduced_note(budget: float, repeats: int = 1) -> str:
     from thresher.campaign import most_of_items
     from thresher.report import amount
 
-    return f"Note: the budget is reduced to {amount(budget)}: {most_of_items(repeats)}."
+    return f"the budget is reduced to {amount(budget)}: {most_of_items(repeats)}"
 
 
 def check_arm_names(names: Sequence[str]) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import shutil
-import textwrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,7 +13,6 @@ if TYPE_CHECKING:
     from thresher.campaign import Standing, Verdicts
 
 MOST_ROWS = 40
-NARROWEST = 40
 
 All = Annotated[
     bool, typer.Option("--all", help=f"Show all arms, not only the first {MOST_ROWS}.", rich_help_panel=OUTPUT)
@@ -36,7 +33,7 @@ SigmaCheck = Annotated[
 
 def show_decisions(verdicts: Verdicts, standing: Standing, *, step: str, all_rows: bool = False) -> None:
     """Print the summary, the table of arms and the next step, no wider than the terminal."""
-    from thresher.cli.show import answer, say_left_out, table
+    from thresher.cli.show import NARROWEST, answer, say_left_out, table, terminal_width, wrapped
     from thresher.report import STRIP, View, in_order, ordered_table, some_of
 
     lead, rest = verdicts.paragraphs
@@ -44,21 +41,12 @@ def show_decisions(verdicts: Verdicts, standing: Standing, *, step: str, all_row
     ordered, view = in_order(verdicts, verdicts.said.passes), View(verdicts, verdicts.said)
     every = ordered_table(ordered, view)
     chosen = every if all_rows else every.at(some_of(ordered, MOST_ROWS))
-    shown = chosen.fitted(_width())
+    shown = chosen.fitted(max(terminal_width(80), NARROWEST))
     table(shown.heads, shown.rows, left=shown.left, widths=shown.widths, colours=shown.colours, coloured=shown.coloured)
     if len(shown.rows) < len(every.rows):
         answer(f"… and {len(every.rows) - len(shown.rows):,} more (--all)")
     say_left_out([column.heading(view) for column in every.columns if column not in (STRIP, *shown.columns)])
     answer("\n" + wrapped(step))
-
-
-def wrapped(text: str) -> str:
-    """Return a text wrapped to the width of the terminal."""
-    return textwrap.fill(text, _width(), break_long_words=False, break_on_hyphens=False)
-
-
-def _width() -> int:
-    return max(shutil.get_terminal_size((80, 24)).columns, NARROWEST)
 
 
 def next_step_of(verdicts: Verdicts, standing: Standing, db: str, *, is_imported: bool = False) -> str:

@@ -15,8 +15,7 @@ def judge_report(campaign: Name = None, db: Database = DEFAULT, json: Json = Fal
     from json import dumps
 
     from thresher.campaign import judge_document
-    from thresher.cli.decisions import wrapped
-    from thresher.cli.show import answer, say, table
+    from thresher.cli.show import answer, say, table, wrapped
     from thresher.number_text import NONE, figure, whole_percent
 
     with campaign_at(db, campaign) as found:

@@ -14,8 +14,8 @@ import typer
 
 from thresher.campaign import Imported, ImportOptions
 from thresher.cli.campaigns import only_campaign, reduced_note
-from thresher.cli.decisions import place_of, wrapped
-from thresher.cli.show import answer, progress, say, table
+from thresher.cli.decisions import place_of
+from thresher.cli.show import answer, progress, say, say_note, table
 from thresher.errors import InvalidInputError, LikelyCopyError
 from thresher.number_text import exact
 from thresher.report import amount, counted, figure, rate
@@ -154,7 +154,7 @@ def _understood(preview: Preview) -> list[str]:
         (preview.sources not in ([], [preview.file]), f"source: {sources}"),
         (preview.before, f"told before and not counted again: {preview.before:,}"),
         (preview.earlier_note, preview.earlier_note + ("" if preview.voided else "; --replace voids what is missing")),
-        (preview.left_out, f"left out, without an outcome: {preview.left_out:,}"),
+        (preview.left_out, f"left out, without {preview.lacking}: {preview.left_out:,}"),
         (preview.excluded, f"left out by --leave-out: {preview.excluded:,}"),
         (preview.renamed, f"names shortened, put on one line or freed of outer blanks: {len(preview.renamed):,}"),
         (preview.alike_note, preview.alike_note),
@@ -177,8 +177,8 @@ def _short(text: str, longest: int = 40) -> str:
 def _say_budget(budget: float, given: float, repeats: int, *, is_new: bool) -> None:
     """Say that the campaign has another budget than the one that was given."""
     if not math.isclose(budget, given):
-        has = f"Note: the campaign has a budget of {amount(budget)}; an import does not change it to {amount(given)}."
-        say(reduced_note(budget, repeats) if is_new else has)
+        has = f"the campaign has a budget of {amount(budget)}; an import does not change it to {amount(given)}"
+        say_note(reduced_note(budget, repeats) if is_new else has)
 
 
 def _show_import(preview: Preview, done: Imported, *, is_created: bool, json: bool, db: str) -> None:
@@ -195,8 +195,12 @@ def _show_import(preview: Preview, done: Imported, *, is_created: bool, json: bo
     else:
         again = f"{counted(done.told, f'new {unit}')} told, {done.before:,} had been told before"
         answer(f"{preview.file}: {again if done.before else f'{counted(done.told, unit)} of {arms} told'}")
-    for note in _notes(preview, done, place_of(db)):
-        say(note)
+    if done.told:
+        name, place = shlex.quote(preview.campaign), place_of(db)
+        say(f"To see what it decides: thresher verdicts {name}{place}")
+        say(f"To undo it: thresher void {name} --import {done.batch}{place}")
+    for note in _notes(preview, done):
+        say_note(note)
 
 
 def _recurring(column: str) -> str:
@@ -208,22 +212,18 @@ def _recurring(column: str) -> str:
     )
 
 
-def _notes(preview: Preview, done: Imported, place: str) -> Iterator[str]:
-    """Yield notes on an import; commands end with the option that names the database."""
-    name = shlex.quote(preview.campaign)
+def _notes(preview: Preview, done: Imported) -> Iterator[str]:
+    """Yield notes on an import, without the last full stop."""
     if preview.recurring and done.told:
-        yield f"Note: {_recurring(preview.recurring)}."
-    if done.told:
-        yield f"To see what it decides: thresher verdicts {name}{place}"
-        yield f"To undo it: thresher void {name} --import {done.batch}{place}"
+        yield _recurring(preview.recurring)
     if note := earlier_note(done.missing, done.voided):
         them = "it" if done.missing == 1 else "them"
-        yield wrapped(f"Note: {note}." + ("" if done.voided else f" To void {them}, import the file with --replace."))
+        yield note if done.voided else f"{note}. To void {them}, import the file with --replace"
     if preview.left_out:
-        yield f"Note: left out {counted(preview.left_out, 'measurement')} without an outcome."
+        yield f"left out {counted(preview.left_out, 'measurement')} without {preview.lacking}"
     if preview.alike_note:
-        yield wrapped(f"Note: {preview.alike_note}. If they are one, void the import and correct the file.")
+        yield f"{preview.alike_note}. If they are one, void the import and correct the file"
     if preview.error:
-        yield wrapped(f"Note: the run of the tool ended with an error: {_short(preview.error, 300)}")
+        yield f"the run of the tool ended with an error: {_short(preview.error, 300)}"
     if preview.excluded:
-        yield f"Note: left out {counted(preview.excluded, 'measurement')}, as you asked."
+        yield f"left out {counted(preview.excluded, 'measurement')}, as you asked"

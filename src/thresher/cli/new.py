@@ -76,7 +76,7 @@ def new(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the budget and similar names are shown below
         created = Campaign.create(db, campaign, **given, **terms)
-    _show(created, budget, given["arms"], json=json)
+    _show(created, budget, given["arms"], json=json, db=db)
 
 
 accept_terms(
@@ -105,10 +105,12 @@ def _items(source: str | None) -> list[str] | None:
     return read_items(source)
 
 
-def _show(campaign: Campaign, budget: float, arms: Any, *, json: bool) -> None:
+def _show(campaign: Campaign, budget: float, arms: Any, *, json: bool, db: str) -> None:
+    from shlex import quote
+
     from thresher.campaign import look_alike, similar_note
-    from thresher.cli.decisions import wrapped
-    from thresher.cli.show import answer, say
+    from thresher.cli.decisions import place_of
+    from thresher.cli.show import answer, say, say_note
     from thresher.report import amount, counted
 
     standing, alike = campaign.standing, similar_note(look_alike(getattr(arms, "names", arms)))
@@ -121,7 +123,9 @@ def _show(campaign: Campaign, budget: float, arms: Any, *, json: bool) -> None:
     items = f", {counted(standing.items, 'item')}" if standing.items else ""
     answer(f"{standing.name}: {counted(standing.arms, 'arm')}{items}, a budget of {amount(standing.budget)}")
     if standing.budget < budget:
-        say(reduced_note(standing.budget, campaign.terms.repeats))
+        say_note(reduced_note(standing.budget, campaign.terms.repeats))
     if alike:
-        say(wrapped(f"Note: {alike}."))
-    say("Run 'thresher ask' to get a ticket, and 'thresher tell TICKET OUTCOME' to report its outcome.")
+        say_note(alike)
+    name, place = quote(standing.name), place_of(db)
+    say(f"To take a ticket: thresher ask {name}{place}")
+    say(f"To tell its outcome: thresher tell {name} TICKET OUTCOME{place}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thresher.cli.campaigns import DEFAULT, Database, Json, Name, campaign_at
-from thresher.cli.decisions import Guarantee, Pass, Risk, SigmaCheck, next_step_of, wrapped
+from thresher.cli.decisions import Guarantee, Pass, Risk, SigmaCheck, next_step_of
 from thresher.cli.output_file import Force, check_new_file, writing
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def report(
     """
     from json import dumps
 
-    from thresher.cli.show import answer
+    from thresher.cli.show import answer, wrapped
 
     if out.suffix.lower() not in WRITERS:
         raise typer.BadParameter(f"--out {str(out)!r}: give it a file {', '.join(WRITERS)}")
@@ -63,6 +63,7 @@ def html_of(campaign: Campaign, verdicts: Verdicts, db: str = DEFAULT) -> str:
     trajectory.catch_up(campaign.history)
     glance = overview_of(campaign.standing, verdicts, trajectory.points, trajectory.settled)
     standing = glance.standing
+    judge = view_of_judge(campaign) if standing.items else ""
     return html_page(
         CampaignPage(
             name=standing.name,
@@ -79,8 +80,8 @@ def html_of(campaign: Campaign, verdicts: Verdicts, db: str = DEFAULT) -> str:
             warnings=verdicts.notes,
             method=method_of(campaign.terms, verdicts.said),
             written=f"written {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, after {counted(standing.told, 'measurement')}",
-            items=view_of_items(campaign.items(), campaign.terms) if standing.items else "",
-            judge=view_of_judge(campaign) if standing.items else "",
+            items=view_of_items(campaign.items(), campaign.terms, is_judged=bool(judge)) if standing.items else "",
+            judge=judge,
         )
     )
 
@@ -91,7 +92,7 @@ def _step(campaign: Campaign, verdicts: Verdicts, standing: Standing, db: str) -
     place = (
         db if db.startswith(("http://", "https://")) else DEFAULT
     )  # a report is sent to others: no path of this machine
-    return next_step_of(verdicts, standing, place, is_imported=are_imported(campaign.history, standing.events))
+    return next_step_of(verdicts, standing, place, is_imported=are_imported(campaign.history, standing))
 
 
 def _markdown(campaign: Campaign, verdicts: Verdicts, db: str) -> str:

@@ -290,22 +290,19 @@ def _finish(spec: RunSpec, options: dict[str, bool], watch: Watch | None) -> Fin
 
 def _say_beginning(made: Run) -> None:
     """Say how the run changes an existing campaign, and what an earlier run left in flight."""
-    from thresher.cli.decisions import wrapped
-    from thresher.cli.show import say
+    from thresher.cli.show import say_note
     from thresher.report import amount, counted
 
     for note in made.notes:
-        say(wrapped(f"Note: {note}."))
+        say_note(note)
     if made.taken_back:
         what = counted(made.taken_back, "measurement")
-        say(wrapped(f"Note: a run was killed during {what}; the arms are measured again."))
+        say_note(f"a run was killed during {what}; the arms are measured again")
     if made.campaign is not None and (waiting := made.campaign.outstanding):
         lease = amount(made.campaign.terms.lease)
-        say(
-            wrapped(
-                f"Note: {amount(waiting)} of the budget is in flight, from a run that is active or was killed on "
-                f"another machine; what is not reported is measured again when its lease expires, in at most {lease} s."
-            )
+        say_note(
+            f"{amount(waiting)} of the budget is in flight, from a run that is active or was killed on another "
+            f"machine; what is not reported is measured again when its lease expires, in at most {lease} s"
         )
 
 
@@ -343,24 +340,23 @@ def _say_kept(made: Run) -> None:
 
 
 def _say_notes(cut_to: float | None, unpaid: float, repeats: int) -> None:
-    from thresher.cli.show import say
+    from thresher.cli.show import say_note
     from thresher.report import amount
 
     if cut_to is not None:
-        say(reduced_note(cut_to, repeats))
+        say_note(reduced_note(cut_to, repeats))
     if unpaid:
-        say(f"Note: the last measurements cost {amount(unpaid)} more than was left of the budget.")
+        say_note(f"the last measurements cost {amount(unpaid)} more than was left of the budget")
 
 
 def _say_scored(finished: Finished) -> None:
-    from thresher.cli.decisions import wrapped
-    from thresher.cli.show import say
+    from thresher.cli.show import say_note
     from thresher.report import counted
 
     found = finished.scored
     if found is not None:
         failed = f"; {found.failed:,} got none: the judge {found.reason}" if found.failed else ""
-        say(wrapped(f"Note: {counted(found.done, 'answer')} {'has' if found.done == 1 else 'have'} a score{failed}."))
+        say_note(f"{counted(found.done, 'answer')} {'has' if found.done == 1 else 'have'} a score{failed}")
 
 
 def _write(spec: RunSpec, finished: Finished) -> None:
@@ -381,8 +377,8 @@ def _show(spec: RunSpec, finished: Finished, *, json: bool, all_rows: bool) -> N
     import json as to_json
 
     from thresher.campaign.storage import hide_password
-    from thresher.cli.decisions import show_decisions, wrapped
-    from thresher.cli.show import answer, say
+    from thresher.cli.decisions import show_decisions
+    from thresher.cli.show import answer, say, say_note, wrapped
     from thresher.run import document
 
     if json:
@@ -390,7 +386,7 @@ def _show(spec: RunSpec, finished: Finished, *, json: bool, all_rows: bool) -> N
         return
     show_decisions(finished.verdicts, finished.standing, step=next_step_of(finished), all_rows=all_rows)
     for note in finished.verdicts.notes:
-        say(wrapped(f"Note: {note}."))
+        say_note(note)
     for arm, reason in finished.given_up.items():
         say(f"Given up: {arm!r} {reason}")
     if not finished.measured:

@@ -17,6 +17,7 @@ from thresher.errors import InvalidInputError
 from thresher.report import duration
 
 HIDDEN = ("Cf", "Zl", "Zp")  # categories of characters without a glyph: zero-width, bidirectional, line separators
+NARROWEST = 40  # columns of a terminal to which texts are wrapped
 PATIENCE = 2.0  # seconds before a progress bar appears
 
 
@@ -32,6 +33,16 @@ def _code(letter: str) -> str:
 def say(text: str) -> None:
     """Print a message to standard error."""
     print(visible(text), file=sys.stderr)  # noqa: T201
+
+
+def say_note(note: str) -> None:
+    """Print a note, which has no full stop, to standard error."""
+    say(wrapped(f"Note: {note}."))
+
+
+def wrapped(text: str) -> str:
+    """Return a text wrapped to the width of the terminal."""
+    return textwrap.fill(text, max(terminal_width(80), NARROWEST), break_long_words=False, break_on_hyphens=False)
 
 
 def answer(text: str) -> None:
@@ -103,17 +114,16 @@ def table(
     say_left_out([header for i, header in enumerate(headers) if i not in kept])
 
 
-def terminal_width() -> int:
-    """Return the width of the terminal; 160 if standard output is not a terminal."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 160
+def terminal_width(otherwise: int = 160) -> int:
+    """Return ``COLUMNS`` if it is set, or the width of the terminal; `otherwise` if output does not go to one."""
+    return shutil.get_terminal_size((otherwise, 24)).columns
 
 
 def say_left_out(headers: Sequence[str]) -> None:
     """Print which columns were left out, and how to see them."""
     if headers:
         names = ", ".join(header.partition(",")[0] for header in headers)  # without the unit
-        text = f"{names[:1].upper()}{names[1:]} hidden; widen the terminal or use --json."
-        say(textwrap.fill(text, terminal_width(), break_long_words=False, break_on_hyphens=False))
+        say(wrapped(f"{names[:1].upper()}{names[1:]} hidden; widen the terminal or use --json."))
 
 
 def _print(
@@ -140,11 +150,11 @@ def _print(
     with console.capture() as printed:  # Rich would exit with its own code if the pipe is closed
         console.print(grid)
     if title:
-        answer(textwrap.fill(title, terminal_width()) if title.strip() == title else title)
+        answer(textwrap.fill(title, terminal_width()))
     answer(printed.get().removesuffix("\n"))
 
 
-WORD = re.compile(r"[^ \n]+(?: %)?")  # keep a number and its % sign together
+WORD = re.compile(r"[-+\d.,]+ to [-+\d.,]+|[^ \n]+(?: %)?")  # keep an interval together, a number and its % sign
 GUTTERS = (4, 2, 1)  # spaces between columns: the first with which no word is broken
 READABLE = 24  # least width of a text column before another column is dropped
 
@@ -247,7 +257,7 @@ def _bar(title: str) -> Any:
 
         def render(self, task: Any) -> Text:
             done = task.percentage / 100.0
-            known = done and task.elapsed
+            known = 0.0 < done < 1.0 and task.elapsed
             return Text(f"about {duration(task.elapsed * (1.0 - done) / done)} left" if known else "")
 
     bar = Progress(

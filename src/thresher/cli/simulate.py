@@ -218,7 +218,7 @@ def _check_time(problem: Problem, budgets: list[float], **given: Any) -> None:
 
 
 def _show(result: Result, *, json: bool, plot: Path | None) -> None:
-    from thresher.cli.show import answer, say
+    from thresher.cli.show import answer, say_note
     from thresher.cli.stopping_times import show_times
 
     if json:
@@ -231,7 +231,7 @@ def _show(result: Result, *, json: bool, plot: Path | None) -> None:
     else:
         show_times(result)
     for note in result.problem.notes:
-        say(f"Note: {note}.")
+        say_note(note)
     if plot is not None:
         _show_picture(result, plot)
 
@@ -260,9 +260,10 @@ def _show_picture(result: Result, plot: Path) -> None:
 
 def _show_interrupted(result: Result | None, out: str | None, *, json: bool) -> None:
     from thresher.cli.show import say
+    from thresher.number_text import counted
 
     if out is not None:
         say(f"Interrupted. Finished runs are in {out}: run the same command again to resume.")
     if result is not None:
-        say(f"Interrupted after {result.runs} runs of every policy; results are for these.")
+        say(f"Interrupted after {counted(result.runs, 'run')} of every policy; results are for these.")
         _show(result, json=json, plot=None)

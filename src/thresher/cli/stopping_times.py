@@ -14,13 +14,13 @@ FEW = 5  # outputs that a table shows
 
 def show_times(result: Result) -> None:
     """Show how many pulls each policy takes until it stops, how often it is wrong, and when it outputs arms."""
-    from thresher.cli.show import say, table
+    from thresher.cli.show import say_note, table
     from thresher.report import text_cell
 
     rows = result.rows()
     columns = ("spent", "spent_stderr", "spent_q25", "spent_median", "spent_q75")
     table(
-        ["policy", "pulls", "std. error", "25 %", "median", "75 %", "error", "std. error", "what counts as an error"],
+        ["policy", "pulls", "std. error", "25 %", "median", "75 %", "error", "std. error", "an error is"],
         [
             [
                 row.policy,
@@ -38,9 +38,9 @@ def show_times(result: Result) -> None:
     _show_outputs(result)
     for row in rows:
         if row.stopped != 1.0:
-            say(
-                f"Note: {chance(1.0 - (row.stopped or 0.0))} of the runs of {row.policy!r} ended at "
-                f"{amount(row.budget)} pulls, the limit; raise it with --budget."
+            say_note(
+                f"{chance(1.0 - (row.stopped or 0.0))} of the runs of {row.policy!r} ended at "
+                f"{amount(row.budget)} pulls, the limit; raise it with --budget"
             )
 
 

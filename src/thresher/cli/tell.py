@@ -225,7 +225,7 @@ def _tell_one(words: list[str], cost: float | None, db: str, *, json: bool) -> N
     from dataclasses import asdict
     from json import dumps
 
-    from thresher.cli.show import answer, say
+    from thresher.cli.show import answer, say_note
     from thresher.report import amount
 
     campaign, (ticket, text) = words_of(words, ["TICKET", "OUTCOME"], db)
@@ -236,9 +236,9 @@ def _tell_one(words: list[str], cost: float | None, db: str, *, json: bool) -> N
         return
     answer(f"{receipt.arm}: {'told before' if receipt.replayed else 'told'}")
     if not receipt.used:
-        say("Note: it came too late and does not count; it is kept and shown.")
+        say_note("it came too late and does not count; it is kept and shown")
     if receipt.unpaid:
-        say(f"Note: the budget could not pay {amount(receipt.unpaid)} of its cost.")
+        say_note(f"the budget could not pay {amount(receipt.unpaid)} of its cost")
 
 
 def outcome_in(text: str) -> float:

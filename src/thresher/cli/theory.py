@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thresher.cli.simulate import ControlOption, HistoryOption, MarginOption, ProxyOption
-from thresher.number_text import whole_percent
+from thresher.number_text import counted, whole_percent
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,7 +86,7 @@ def theory(
 
         thresher theory answers.csv:threshold=0.5 --history past.csv --proxy judge.csv --budget 900
     """
-    from thresher.cli.show import answer, say
+    from thresher.cli.show import answer, say, say_note
     from thresher.problem import Combination, find_problem, number_in
     from thresher.report import picture_path
     from thresher.research.theory import theory_of
@@ -114,7 +114,7 @@ def theory(
     if allocation:
         _show_allocations(found, budgets)
     for note in [*found.notes, *_notes(found), *_share_notes(found, rows), *_fraction_notes(rows)]:
-        say(f"Note: {note}.")
+        say_note(note)
     if picture is not None:
         say(f"The picture is in {picture}.")
 
@@ -183,7 +183,7 @@ def _show(problem: Problem, rows: list[Theory]) -> None:
         for row in rows
     ]
     vacuous = f"; an upper bound of {text_cell(worst)} or more is vacuous" if policies else ""
-    title = f"{problem.name}: {problem.n_arms} arms{vacuous}"
+    title = f"{problem.name}: {counted(problem.n_arms, 'arm')}{vacuous}"
     named = [headers.index(name) for name in ("oracle, bound", "lower bound", "oracle") if name in headers]
     toys_at = range(len(headers) - 1, len(headers) - 1 - len(toys), -1)
     bounds_at = range(len(shown) + 1, len(shown) + 1 + len(policies))
@@ -211,7 +211,7 @@ def _played(problem: Problem, rows: list[Theory], runs: int, seed: int, *, is_as
 
 
 def _show_played(problem: Problem, played: list[dict[str, Any]], runs: int) -> None:
-    from thresher.cli.show import table
+    from thresher.cli.show import answer, table
     from thresher.report import text_cell
 
     keys = [key for key in LIMITS if any(key in row["over"] for row in played)]
@@ -225,7 +225,9 @@ def _show_played(problem: Problem, played: list[dict[str, Any]], runs: int) -> N
         for row in played
     ]
     headers = ["budget", "stopping", "std. error", *(f"over {COLUMNS[key]}" for key in keys)]
-    title = f"\nMistakes of 'stopping' on {problem.name} ({runs} runs){', and over each limit' if keys else ''}"
+    answer("")
+    over = ", and over each limit" if keys else ""
+    title = f"Mistakes of 'stopping' on {problem.name} ({counted(runs, 'run')}){over}"
     table(headers, cells, title=title, left=())
 
 
@@ -241,7 +243,7 @@ def _allocations(problem: Problem, budgets: list[float]) -> list[dict[str, objec
 
 
 def _show_allocations(problem: Problem, budgets: list[float]) -> None:
-    from thresher.cli.show import table
+    from thresher.cli.show import answer, table
     from thresher.report import exact, text_cell
 
     for budget, row in zip(budgets, _allocations(problem, budgets), strict=True):
@@ -252,7 +254,8 @@ def _show_allocations(problem: Problem, budgets: list[float]) -> None:
             [arm, text_cell(mean), text_cell(one), text_cell(other)]
             for arm, mean, one, other in zip(problem.arms, problem.means, best, optimum, strict=True)
         ]
-        table(["arm", "mean", "oracle", "static-optimum"], cells, title=f"\nPulls at budget {exact(budget)}")
+        answer("")
+        table(["arm", "mean", "oracle", "static-optimum"], cells, title=f"Pulls at budget {exact(budget)}")
 
 
 def _draw(problem: Problem, rows: list[Theory], path: Path) -> None:

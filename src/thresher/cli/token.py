@@ -42,13 +42,13 @@ def new(
     Example: thresher token new --scope work --campaign prompts --db sqlite:///evals.db
     """
     from thresher.campaign import Campaign
-    from thresher.cli.show import answer, say
+    from thresher.cli.show import answer, say, say_note
 
     with _keyring(db) as keyring:
         text = keyring.new_token(scope, campaign=campaign, label=label, days=days)
     answer(to_json.dumps({"token": text, "scope": scope, "campaign": campaign}) if json else text)
     if campaign and campaign not in {standing.name for standing in Campaign.list(db, archived=True)}:
-        say(f"Note: there is no campaign {campaign!r} yet; the token can do nothing before there is one.")
+        say_note(f"there is no campaign {campaign!r} yet; the token can do nothing before there is one")
     if not json:
         say("Keep it: it cannot be shown again. Workers take it from the environment variable THRESHER_TOKEN.")
 

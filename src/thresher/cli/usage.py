@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ DECIDING, OUTPUT = "When an arm is decided", "Campaign and output"
 PANELS = ("Arguments", QUESTION, ARMS, MEASURING, SPENDING, DECIDING, OUTPUT, "Options")
 EVERYWHERE = ("--plugin", "--help")  # options of every command, without a group
 WORDS = "thresher.words"  # where a context keeps the words that follow the command
+SHELL_WORD = re.compile(r"""(?:[^\s"']|"[^"]*"|'[^']*')+""")
 
 
 def rate(value: str | float) -> float:
@@ -55,6 +58,18 @@ class OnceCommand(TyperCommand):
                 raise typer.BadParameter(f"{typed_name(param, args)} is given {times} times; give it once")
         return super().parse_args(ctx, args)
 
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - Click calls it so
+        """Write the description, with examples that a shell reads as they stand."""
+        for paragraph in inspect.cleandoc(self.help or "").split("\n\n"):
+            formatter.write_paragraph()
+            with formatter.indentation():
+                if not paragraph.startswith(" "):
+                    formatter.write_text(paragraph)
+                    continue
+                margin = " " * (formatter.current_indent + 4)
+                for line in continued(paragraph.strip(), formatter.width - len(margin)):
+                    formatter.write(f"{margin}{line}\n")
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the options by group; those without one are last."""
         groups: dict[str, list[tuple[str, str]]] = {name: [] for name in PANELS}
@@ -75,6 +90,17 @@ class OnceCommand(TyperCommand):
             return super().invoke(ctx)
         except InvalidInputError as error:
             raise _at_option(error, ctx) from error
+
+
+def continued(command: str, room: int) -> Iterator[str]:
+    """Yield a command in lines that fit, each but the last with the sign that it goes on."""
+    line, sign = "", " \\"
+    for word in SHELL_WORD.findall(command) if len(command) > room else [command]:
+        if line and len(line) + 1 + len(word) + len(sign) > room:
+            yield line + sign
+            line = "  "
+        line += word if not line.strip() else f" {word}"
+    yield line
 
 
 def typed_name(param: Any, words: Sequence[str]) -> str:

@@ -53,7 +53,7 @@ def verdicts(
         if json:
             _answer(rows, standing, own)
         else:  # while the campaign is open: the next step may ask it for an offer
-            is_imported = are_imported(found.history, standing.events)
+            is_imported = are_imported(found.history, standing)
             step = next_step_of(rows, standing, db, is_imported=is_imported)
             show_decisions(rows, standing, step=step if bar is None else _changes(own, rows), all_rows=all_)
             _say_notes(rows, is_adaptive=standing.spent > 0)
@@ -87,10 +87,9 @@ def _answer(rows: Verdicts, standing: Standing, own: Verdicts) -> None:
 
 
 def _say_notes(rows: Verdicts, *, is_adaptive: bool) -> None:
-    from thresher.cli.decisions import wrapped
-    from thresher.cli.show import say
+    from thresher.cli.show import say_note
 
     for note in rows.notes:
-        say(wrapped(f"Note: {note}."))
+        say_note(note)
     if is_adaptive and any(row.mean is not None for row in rows):
-        say(wrapped("Note: adaptive sampling biases the means a little."))
+        say_note("adaptive sampling biases the means a little")

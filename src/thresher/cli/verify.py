@@ -37,9 +37,10 @@ def verify(campaign: Name = None, every: Every = False, db: Database = DEFAULT, 
         _answer(found.name, standing.events, [], note=standing.note)
         return
     from thresher.cli.show import answer
+    from thresher.number_text import counted
 
     unchecked = f"; the order of the arms was not checked: {standing.note}" if standing.note else ""
-    answer(f"{found.name}: {standing.events} events, all stored data match the log{unchecked}")
+    answer(f"{found.name}: {counted(standing.events, 'event')}, all stored data match the log{unchecked}")
 
 
 def _verify_all(db: str, *, json: bool) -> None:

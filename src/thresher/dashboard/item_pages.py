@@ -36,13 +36,14 @@ def items(request: Request, served: Readable, order: Order = "hardest", start: S
     found = served.backend.judging.items()
     if not len(found):
         raise MissingError("This campaign has no items.")
+    judge = view_of_judge(served.backend.judging)
     places = ORDERS[order][1](found)[start : start + PAGE]
     return page(
         request,
         "items.html",
         standing=served.backend.standing(),
-        view=view_of_items(found, served.terms),
-        judge=view_of_judge(served.backend.judging),
+        view=view_of_items(found, served.terms, is_judged=bool(judge)),
+        judge=judge,
         rows=[found[int(i)] for i in places],
         n_items=len(found),
         n_arms=len(found.arms),

@@ -157,7 +157,7 @@ def _place_of_control(served: ServedCampaign, verdicts: Verdicts) -> int:
 def _next_step(served: ServedCampaign, shown: Overview) -> str:
     """Return the next step, in terms of the buttons of this page."""
     offer = lambda: None if shown.standing.arms > MOST_FORESEEN else shown.verdicts.offer  # noqa: E731
-    is_imported = are_imported(served.backend.history, shown.standing.events)
+    is_imported = are_imported(served.backend.history, shown.standing)
     go_on = "import more outcomes" if is_imported else "start a worker"
     how = {"extend": "Extend: {amount}", "go_on": go_on, "goal": shown.verdicts.said.goal}
     said, has_control = shown.verdicts.said, shown.verdicts.control is not None

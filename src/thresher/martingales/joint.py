@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from thresher.jit import njit
+from thresher.jit import lgamma_of_c, njit, quickest
 from thresher.martingales.beta_binomial import bernoulli_crossing, bernoulli_refutation, mixed_refutation
 from thresher.martingales.golden import GOLDEN, least_between
 from thresher.martingales.mixture import DIRECTIONS, Mixture, parts_of
@@ -18,6 +18,7 @@ from thresher.types import Floats, Ints
 SPLITS = 24  # steps of the search for the farthest point of a region; a ratio has its largest value at a small rate
 SEARCH, WITHIN = 10, 2.0  # steps and range, in standard errors, of the search for the rate that is refuted least
 NEAREST = 1e-12  # to an end of the range
+SEARCHING = 6.0  # milliseconds for each arm, interpreted
 
 Told = tuple[float, float]  # outcomes and their sum
 Pair = tuple[float, float]  # rates of an arm and of the control
@@ -77,12 +78,20 @@ def _root(slopes: Floats, lacking: Floats) -> Floats:
     return np.asarray(found)
 
 
-@njit(cache=True)
 def rate_limits(
     counts: Floats, totals: Floats, judged: Ints, place: int, ratio: float, alpha: float, rhos: Floats, logs: Floats,
     is_lift: bool,
 ) -> tuple[Floats, Floats]:  # fmt: skip
     """Return the ends of the image of each joint region, under the difference or under the ratio."""
+    find = quickest(_rate_limits, SEARCHING * judged.size, lgamma=lgamma_of_c())
+    return find(counts, totals, judged, place, ratio, alpha, rhos, logs, is_lift)
+
+
+@njit(cache=True)
+def _rate_limits(
+    counts: Floats, totals: Floats, judged: Ints, place: int, ratio: float, alpha: float, rhos: Floats, logs: Floats,
+    is_lift: bool,
+) -> tuple[Floats, Floats]:  # fmt: skip
     low, high, bar = np.empty(judged.size), np.empty(judged.size), math.log(1.0 / alpha)
     other = (counts[place], totals[place])
     for i, k in enumerate(judged):
@@ -93,6 +102,12 @@ def rate_limits(
         low[i] = _farthest(arm, other, (first, centre, last), ratio, bar, rhos, logs, 0.0, is_lift)
         high[i] = _farthest(arm, other, (first, centre, last), ratio, bar, rhos, logs, 1.0, is_lift)
     return low, high
+
+
+@njit(cache=True)
+def _rate(angle: float) -> float:
+    side = math.sin(0.5 * angle)  # times itself: a power has other last bits where it is interpreted
+    return side * side
 
 
 @njit(cache=True)
@@ -113,7 +128,10 @@ def _weighted(told: Told, rate: float, rhos: Floats, logs: Floats) -> Floats:
 @njit(cache=True)
 def _refutation(told: Told, rate: float, rhos: Floats, logs: Floats) -> float:
     if told[0] == 0.0:
-        return float(math.log(np.exp(logs - logs.max()).sum()) + logs.max())
+        largest, total_weight = logs.max(), 0.0
+        for part in logs:  # not by NumPy: its exponentials have other last bits where they are interpreted
+            total_weight += math.exp(part - largest)
+        return float(math.log(total_weight) + largest)
     return mixed_refutation(_inside(rate), told[0], told[1], rhos, logs)
 
 
@@ -125,18 +143,18 @@ def _least_refuted(told: Told, rhos: Floats, logs: Floats) -> float:
     middle, error = 2.0 * math.asin(math.sqrt(min(max(told[1] / told[0], 0.0), 1.0))), WITHIN / math.sqrt(told[0])
     low, high = max(middle - error, 0.0), min(middle + error, math.pi)  # angles
     first, second = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
-    at_first = _refutation(told, math.sin(0.5 * first) ** 2, rhos, logs)
-    at_second = _refutation(told, math.sin(0.5 * second) ** 2, rhos, logs)
+    at_first = _refutation(told, _rate(first), rhos, logs)
+    at_second = _refutation(told, _rate(second), rhos, logs)
     for _ in range(SEARCH):
         if at_first < at_second:
             high, second, at_second = second, first, at_first
             first = high - GOLDEN * (high - low)
-            at_first = _refutation(told, math.sin(0.5 * first) ** 2, rhos, logs)
+            at_first = _refutation(told, _rate(first), rhos, logs)
         else:
             low, first, at_first = first, second, at_second
             second = low + GOLDEN * (high - low)
-            at_second = _refutation(told, math.sin(0.5 * second) ** 2, rhos, logs)
-    return math.sin(0.25 * (low + high)) ** 2
+            at_second = _refutation(told, _rate(second), rhos, logs)
+    return _rate(0.5 * (low + high))
 
 
 @njit(cache=True)
@@ -196,7 +214,7 @@ def _image(
     The search for the arm's rate starts on a line between two pairs of the region, which is in it: the region is
     convex.
     """
-    base = math.sin(0.5 * angle) ** 2
+    base = _rate(angle)
     near, far = corners[1], corners[0] if base < corners[1][1] else corners[2]
     share = (base - near[1]) / (far[1] - near[1]) if far[1] != near[1] else 0.0
     start = near[0] + min(max(share, 0.0), 1.0) * (far[0] - near[0])

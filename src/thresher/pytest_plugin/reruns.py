@@ -197,7 +197,7 @@ class Judging:
         if not gone:
             return []
         names = ", ".join(gone[:MOST_NAMES]) + (", …" if len(gone) > MOST_NAMES else "")
-        tests = "1 test of the history was" if len(gone) == 1 else f"{len(gone)} tests of the history were"
+        tests = "1 test of the history was" if len(gone) == 1 else f"{len(gone):,} tests of the history were"
         return [
             f"{tests} not collected, so removed or renamed: {names}. Their runs are kept for"
             f" {exact(self._history.days)} days."

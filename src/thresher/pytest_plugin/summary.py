@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from thresher.pytest_plugin.night import Judged, Night
-from thresher.report import counted, decided_clause, decision_cell, exact, markdown_table, mistakes_sentence, rate
+from thresher.report import (
+    SIGNS,
+    counted,
+    decided_clause,
+    decided_counts,
+    decision_cell,
+    exact,
+    leaning_counts,
+    markdown_table,
+    mistakes_sentence,
+    rate,
+)
 
 MOST_LINES = 40  # of each kind
+SIGNED = re.compile(f"([{''.join(SIGNS.values())}])[ \u00a0]")  # a sign stays on the line of its word
 
 
 def sentence(judged: Judged) -> str:
@@ -46,6 +59,7 @@ class Summary:
         self, judged: Sequence[Judged], night: Night, *, notes: Sequence[str], was_stopped: bool = False
     ) -> None:
         self._judged, self._night, self._notes, self._was_stopped = judged, night, notes, was_stopped
+        self._rows = [each.verdict for each in judged]
         self._listed = {
             "failed every run in this session": [each for each in judged if each.tally.fails_every_time],
             "fails its bar": [each for each in judged if each.decision == "fail" and not each.tally.fails_every_time],
@@ -64,14 +78,9 @@ class Summary:
         return [each for each in found if (each.tally.failures > 0) == failed_now and not each.tally.fails_every_time]
 
     @property
-    def counts(self) -> str:
-        """How many tests pass, fail and are undecided, and which way those lean."""
-        return decided_clause([each.verdict for each in self._judged], "above")
-
-    @property
     def title(self) -> str:
-        """The counts alone, to fit on one line."""
-        return self.counts.partition(" (")[0]
+        """How many tests pass, fail and are undecided."""
+        return decided_counts(self._rows, "above")
 
     @cached_property
     def _more(self) -> Mapping[str, int] | None:
@@ -90,19 +99,20 @@ class Summary:
                 yield f"{name}:"
                 text = f"    {rest}"
             indent = " " * (len(text) - len(text.lstrip()))
-            yield from textwrap.wrap(
-                text.lstrip(), max(width, 40), initial_indent=indent, subsequent_indent=indent or "  ",
-                break_long_words=False, break_on_hyphens=False,
+            lines = textwrap.wrap(
+                SIGNED.sub("\\1\u00a0", text.lstrip()), max(width, 40), initial_indent=indent,
+                subsequent_indent=indent or "  ", break_long_words=False, break_on_hyphens=False,
             )  # fmt: skip
+            yield from (SIGNED.sub(r"\1 ", line) for line in lines)
 
     def _sentences(self) -> Iterator[str]:
-        if self.counts != self.title:
-            yield f"{self.counts}."
+        if leans := leaning_counts(self._rows, "above"):
+            yield f"Undecided: {leans}."
         if self._night.is_outage:
             yield from self._outage()
         else:
-            rows = [each.verdict for each in self._judged]
-            yield from filter(None, [mistakes_sentence(rows, math.fsum(row.p_wrong for row in rows))])
+            expected = math.fsum(row.p_wrong for row in self._rows)
+            yield from filter(None, [mistakes_sentence(self._rows, expected)])
         for what, tests in self._listed.items():
             yield from self._list(tests, what)
         if not any(each.has_failed for each in self._judged):
@@ -115,8 +125,8 @@ class Summary:
         known = self._night.used_to_pass
         failed = sum(not tally.first_passed for tally in known)
         yield (
-            f"Outage: {failed} of {len(known)} tests that used to pass failed. This session changes no decision and no"
-            " history, and nothing was rerun; tests that failed are red. Count it with --thresher-count-outage."
+            f"Outage: {failed:,} of {len(known):,} tests that used to pass failed. This session changes no decision "
+            "and no history, and nothing was rerun; tests that failed are red. Count it with --thresher-count-outage."
         )
 
     def _list(self, judged: Sequence[Judged], what: str) -> Iterator[str]:
@@ -152,7 +162,7 @@ class Summary:
         table = f"\n\n{markdown_table(['Test', 'Decision', 'Runs'], rows)}" if rows else ""
         rest = " ".join([*self._outage()] if self._night.is_outage else [])
         ends = [rest, *self._never_failed(), f"{self._night.spending}."]
-        return f"### Tests: {self.counts}{table}\n\n{' '.join(text for text in ends if text)}\n"
+        return f"### Tests: {decided_clause(self._rows, 'above')}{table}\n\n{' '.join(text for text in ends if text)}\n"
 
 
 def _examples(calm: Sequence[Judged]) -> dict[float, Judged]:

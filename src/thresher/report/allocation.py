@@ -82,7 +82,8 @@ def allocation_picture(
         text("bar", max(at, LEFT + 70.0), TOP - 4, anchor="middle", class_="tick"),
         *(_drawn(dots, across, up, at, link) if dots else [nothing_yet(0.75 * WIDTH, 0.45 * HEIGHT)]),
     ]
-    label = f"Measurements of {len(dots)} arms against their {what}s." if dots else "No outcome was told yet."
+    shown = f"Measurements of {counted(len(dots), 'arm')} against their {what}s."
+    label = shown if dots else "No outcome was told yet."
     return picture("".join(parts), width=WIDTH, height=HEIGHT, label=label, has_links=link is not None)
 
 

@@ -94,15 +94,29 @@ def is_early(rows: Sequence[HasDecision]) -> bool:
 
 def decided_clause(rows: Sequence[HasDecision], passes: str) -> str:
     """Return how many arms pass, fail and are undecided, and which way those lean, without a full stop."""
-    found = [standing_of(row, passes) for row in rows]
-    undecided = sum(row.decision == "open" for row in rows)
-    if undecided == len(rows) == found.count("not measured"):
+    leans = leaning_counts(rows, passes)
+    return f"{decided_counts(rows, passes)} ({leans})" if leans else decided_counts(rows, passes)
+
+
+def decided_counts(rows: Sequence[HasDecision], passes: str) -> str:
+    """Return how many arms pass, fail and are undecided, and whether it is too early to judge those."""
+    if _is_untouched(rows, passes):
         return f"{counted(len(rows), 'arm')}, not measured yet"
-    counts = f"{found.count('pass'):,} pass, {found.count('fail'):,} fail, {undecided:,} undecided"
-    if is_early(rows):
-        return f"{counts}: too early to judge"
-    leans = ", ".join(f"{found.count(word):,} {word}" for word in STANDINGS[2:] if word in found)
-    return f"{counts} ({leans})" if leans else counts
+    found = [row.decision for row in rows]
+    counts = f"{found.count('pass'):,} pass, {found.count('fail'):,} fail, {found.count('open'):,} undecided"
+    return f"{counts}: too early to judge" if is_early(rows) else counts
+
+
+def leaning_counts(rows: Sequence[HasDecision], passes: str) -> str:
+    """Return which way the undecided arms lean; empty if none is undecided, or if it is too early to judge."""
+    if is_early(rows) or _is_untouched(rows, passes):
+        return ""
+    found = [standing_of(row, passes) for row in rows]
+    return ", ".join(f"{found.count(word):,} {word}" for word in STANDINGS[2:] if word in found)
+
+
+def _is_untouched(rows: Sequence[HasDecision], passes: str) -> bool:
+    return all(standing_of(row, passes) == "not measured" for row in rows)
 
 
 def lead(rows: Sequence[HasDecision], said: TextTerms, spending: HasSpending | None = None) -> str:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from thresher.number_text import exact
+from thresher.number_text import counted, exact
 from thresher.report.decision_table import shortened
 from thresher.report.svg import nothing_yet, picture, place, tag, text
 from thresher.types import Floats, Ints
@@ -39,7 +39,7 @@ def item_picture(table: Floats, order: Ints, *, arms: Sequence[str], low: float,
     """
     n_arms, n_items = table.shape
     known = int(np.count_nonzero(~np.isnan(table)))
-    label = f"Outcomes of {n_arms} arms on {n_items} items, {known} of {n_arms * n_items} known."
+    label = f"Outcomes of {counted(n_arms, 'arm')} on {counted(n_items, 'item')}, {known:,} of {table.size:,} known."
     if not known:
         return picture(nothing_yet(0.5 * WIDTH, 40.0), width=WIDTH, height=80, label="No outcome was told yet.")
     best_first = _by_mean(table)

@@ -49,7 +49,13 @@ class HasItems(Protocol):
 
 
 def item_view(
-    items: HasItems, unanimous: Mapping[str, Sequence[str]], *, low: float, high: float, is_exact: bool = True
+    items: HasItems,
+    unanimous: Mapping[str, Sequence[str]],
+    *,
+    low: float,
+    high: float,
+    is_exact: bool = True,
+    is_judged: bool = False,
 ) -> str:
     """Return the statistics of items as markup.
 
@@ -62,13 +68,15 @@ def item_view(
         The range of outcomes.
     is_exact : bool
         Whether the outcomes of an arm on all items tell its mean.
+    is_judged : bool
+        Whether answers have scores, which explain outcomes too.
     """
     drawn = item_picture(items.table, items.hardest_first, arms=items.arms, low=low, high=high)
     caption = f"{'Mean outcomes' if items.is_repeated else 'Outcomes'} of all arms on all items"
     region = tag("div", drawn, class_="scroll large", tabindex=0, role="region", aria_label=caption)
     figure = f"<figure><figcaption>{caption}</figcaption>{region}</figure>"
     ends = {"high": high, "low": low}
-    words = [_extent(items), *_sentences(items, unanimous, ends, is_exact=is_exact)]
+    words = [_extent(items), *_sentences(items, unanimous, ends, is_exact=is_exact, is_judged=is_judged)]
     return "".join(tag("p", escape(each)) for each in words) + figure
 
 
@@ -84,14 +92,20 @@ def _extent(items: HasItems) -> str:
 
 
 def _sentences(
-    items: HasItems, unanimous: Mapping[str, Sequence[str]], ends: Mapping[str, float], *, is_exact: bool
+    items: HasItems,
+    unanimous: Mapping[str, Sequence[str]],
+    ends: Mapping[str, float],
+    *,
+    is_exact: bool,
+    is_judged: bool,
 ) -> Iterator[str]:
     census = int(np.count_nonzero((items.counts > 0).all(axis=1)))
     if census and is_exact:
         arms = "1 arm has" if census == 1 else f"{census:,} arms have"
         yield f"{arms} an outcome on every item: the mean is exact and the decision certain."
     if items.share < 1.0:
-        yield f"Which item was asked explains {whole_percent(1.0 - items.share)} of the variance of outcomes."
+        known = "asked and the score of the answer explain" if is_judged else "asked explains"
+        yield f"Which item was {known} {whole_percent(1.0 - items.share)} of the variance of outcomes."
     for kind, found in unanimous.items():
         if found:
             count = counted(len(found), "item")

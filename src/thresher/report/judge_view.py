@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from thresher.inference import Agreement, ArmAgreement
-from thresher.number_text import figure, rate, whole_percent
+from thresher.number_text import counted, figure, rate, whole_percent
 from thresher.report.decision_table import shortened
 from thresher.report.judge_words import judge_sentences, judge_warnings
 from thresher.report.svg import Scale, axis_below, axis_left, overlap, picture, span_of, tag, text
@@ -52,7 +52,7 @@ def judge_picture(found: Agreement, arms: Sequence[ArmAgreement]) -> str:
         parts.append(tag("circle", title, cx=x, cy=y, r=4, class_="cells"))
     places = {arm.arm: (across(arm.score), up(arm.outcome)) for arm in arms}
     parts += _names(places) if len(arms) <= MOST_NAMED else []
-    label = f"Mean score of the judge against mean outcome of {len(arms)} arms."
+    label = f"Mean score of the judge against mean outcome of {counted(len(arms), 'arm')}."
     return picture("".join(parts), width=WIDTH, height=HEIGHT, label=label)
 
 

@@ -296,14 +296,14 @@ def _label_ends(axes: Axes, panel: Panel, styles: Styles, size: PanelSize) -> No
     """Write each name next to the right end of its curve, moved apart if they would overlap."""
     elsewhere = {name for name, _, _ in panel.labels}
     named = [line for line in panel.lines if line.name not in elsewhere and _is_visible(line, is_log=panel.is_log_y)]
-    ends = sorted(((_end(axes, line, is_log=panel.is_log_y), line) for line in named), key=lambda end: end[0])
+    ends = sorted(((_end(axes, line, is_log=panel.is_log_y), line) for line in named), key=lambda end: end[0][1])
     spacing = LINE * size.small / (size.height - BOTTOM - TOP)
-    places = spread([height for height, _ in ends], spacing=spacing)
-    for place, (height, line) in zip(places, ends, strict=True):
+    places = spread([height for (_, height), _ in ends], spacing=spacing)
+    for place, ((across, height), line) in zip(places, ends, strict=True):
         colour = styles[line.name].colour
         axes.plot(
-            [1.0, 1.035], [height, place], transform=axes.transAxes, color=colour, linewidth=0.6, alpha=0.7,
-            clip_on=False, scalex=False, scaley=False,
+            [across, 1.0, 1.035], [height, height, place], transform=axes.transAxes, color=colour, linewidth=0.6,
+            alpha=0.7, clip_on=False, scalex=False, scaley=False,
         )  # fmt: skip
         axes.text(
             1.045, place, line.name, transform=axes.transAxes, color=colour, fontsize=size.small, va="center",
@@ -340,11 +340,12 @@ def _path(axes: Axes, line: Line, *, is_log: bool) -> tuple[Floats, Floats]:
     return shares[:, 0], shares[:, 1]
 
 
-def _end(axes: Axes, line: Line, *, is_log: bool) -> float:
-    """Return the height of a curve's last point, as a share of the axes, kept inside them."""
-    across, up = _path(axes, line, is_log=is_log)
-    inside = up[across <= 1.0 + 1e-9]
-    return float(np.clip(inside[-1], 0.0, 1.0)) if inside.size else 0.0
+def _end(axes: Axes, line: Line, *, is_log: bool) -> tuple[float, float]:
+    """Return where the visible part of a curve ends, in shares of the axes."""
+    path = np.column_stack(_path(axes, line, is_log=is_log))
+    inside = path[path[:, 0] <= 1.0 + 1e-9]
+    across, height = np.clip(inside[-1], 0.0, 1.0) if len(inside) else (1.0, 0.0)
+    return float(across), float(height)
 
 
 def spread(heights: Sequence[float], *, spacing: float, top: float = 1.0) -> list[float]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from thresher.number_text import counted
 from thresher.report.curves import write_picture
 from thresher.report.decision_rows import HasDecision
 from thresher.report.picture_style import GREEN, GREY, VERMILION, dress, picture_style, seen_in_notebooks
@@ -41,7 +42,7 @@ def draw_verdicts(rows: Sequence[HasDecision], *, title: str, path: str | Path |
     shown = sorted(rows, key=lambda row: (row.decision != "open", abs(distance(row))))[:MOST_ROWS]
     shown.sort(key=distance)
     if len(shown) < len(rows):
-        title = f"{title}; the {len(shown)} nearest to a bar of {len(rows)} arms"
+        title = f"{title}; the {len(shown)} nearest to a bar of {counted(len(rows), 'arm')}"
     with picture_style():
         figure = Figure(figsize=(7.0, 1.2 + 0.25 * len(shown)), layout="constrained")
         axes = figure.subplots()

@@ -47,7 +47,9 @@ def test_outcomes_that_cost_nothing_leave_the_level_below_the_risk_until_the_cam
     campaign = Campaign.create("memory://", "imported", arms=["a", "b"], threshold=0.5, budget=40)
     campaign.tell_counts("a", n=20, total=19, paid=False)
     assert "5\u00a0% when the campaign is closed." in campaign.verdicts().summary
-    campaign.tell(campaign.ask(1)[0], 1)
+    [ticket] = campaign.ask(1)
+    assert "5\u00a0% when the budget is spent." in campaign.verdicts().summary
+    campaign.tell(ticket, 1)
     assert "5\u00a0% when the budget is spent." in campaign.verdicts().summary
     campaign.close()
     assert "Decided at a chance of error of at most 5\u00a0%." in campaign.verdicts().summary

@@ -255,3 +255,6 @@ def test_the_next_step_after_an_import_names_allocate_and_no_bias_of_asking(fold
     said = " ".join(call("verdicts", "labels")[1].split())
     assert "20 of the budget is left: thresher allocate labels splits the next batch" in said
     assert "biases the means" not in said  # nothing was asked for: no policy chose what was measured
+    assert call("ask", "labels")[0] == 0  # from now on a ticket is in flight, so that imports are not all there is
+    said = " ".join(call("verdicts", "labels")[1].split())
+    assert "20 of the budget is left: continue measuring (thresher ask labels)" in said

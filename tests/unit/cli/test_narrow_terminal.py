@@ -1,13 +1,15 @@
 """Every table of the command line on a terminal of 80 columns: no line is longer, no number and no word is broken."""
 
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from rich.cells import cell_len
+from typer.main import get_command
+
+from thresher.cli.main import app
 
 WIDTH = 80
 RUNS = ("--runs", 20)
@@ -19,8 +21,6 @@ def terminal(thresher: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> C
 
     def run(*words: object, width: int = WIDTH) -> Any:
         monkeypatch.setenv("COLUMNS", str(width))
-        # pytest replaces standard output for each test: what it says of itself is set when the command runs.
-        monkeypatch.setattr("thresher.cli.show.terminal_width", lambda: shutil.get_terminal_size().columns)
         return thresher(*words)
 
     return run
@@ -102,3 +102,16 @@ def test_the_help_groups_the_commands(terminal: Callable[..., Any]) -> None:
 def test_the_help_shows_whole_sentences(terminal: Callable[..., Any]) -> None:
     _usage, *lines = terminal("--help").out.splitlines()
     assert [line for line in lines if line.endswith("...")] == []
+
+
+def test_examples_in_the_help_can_be_copied(terminal: Callable[..., Any]) -> None:
+    commands: dict[str, Any] = vars(get_command(app))["commands"]
+    copied = 0
+    for name, command in commands.items():
+        out = terminal(name, "--help").out
+        assert max(map(len, out.splitlines())) <= WIDTH
+        lines = {line.strip() for line in re.sub(r" \\\n +", " ", out).splitlines()}
+        examples = set(re.findall(r"^    (thresher .*)$", command.help or "", re.MULTILINE))
+        assert examples - lines == set(), name
+        copied += len(examples)
+    assert copied > 30

@@ -83,10 +83,11 @@ def test_workers_are_judged_by_whether_they_agree_with_the_gold(
     words = ["--from", "labels.csv", "--arm-column", "worker", "--outcome-column", "label", "--gold-column", "truth"]
     said = thresher("tell", "workers", *words, *CREATE)
     assert "5 outcomes of 2 arms told" in said.out
-    assert "Note: left out 2 measurements without an outcome." in said.err
+    assert "Note: left out 2 measurements without an outcome or a right answer." in said.err
     assert counts("workers") == {"ann": (3, pytest.approx(2 / 3)), "bob": (2, 1.0)}
     shown = preview_page("labels.csv", arm="worker", outcome="label", gold="truth")
     assert "column truth" in shown
+    assert "2 without an outcome or a right answer left out" in shown
     assert "none counts as 1 (1)" in shown
     both = thresher("tell", "workers", *words, "--success", "bird")
     assert (both.code, "either --gold-column or --success" in both.err) == (3, True)

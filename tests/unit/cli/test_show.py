@@ -22,7 +22,6 @@ def test_a_table_is_aligned_and_not_wrapped_into_a_pipe(capsys: pytest.CaptureFi
 
 
 def test_a_narrow_terminal_breaks_no_word(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("COLUMNS", "44")
     headers, row = (
         ["name", "parameters", "what it does"],
@@ -38,13 +37,20 @@ def test_a_narrow_terminal_breaks_no_word(capsys: pytest.CaptureFixture[str], mo
 def test_columns_move_together_before_a_number_is_broken(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     for width, gutter in ((32, 4), (26, 4), (22, 2), (20, 2), (17, 1)):
         monkeypatch.setenv("COLUMNS", str(width))
         show.table(["a", "b", "c", "d"], [["1000", "10.25", "0.1", "77"]])
         lines = capsys.readouterr().out.splitlines()
         assert lines[-1].split(" " * gutter)[0] == "1000"
         assert (" " * gutter).join(["1000", "10.25", "0.1", "77"]) == lines[-1].rstrip()
+
+
+def test_an_interval_is_not_broken(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    show.table(["name", "95 % interval", "note"], [["x", "-0.958 to 1,133.5", "y"], ["z", "–", "from here to there"]])
+    out = capsys.readouterr().out
+    assert "-0.958 to 1,133.5" in out
+    assert max(map(len, out.splitlines())) <= 30
 
 
 class Terminal(io.StringIO):
@@ -93,7 +99,7 @@ def test_progress_shows_also_if_nothing_was_reported_yet(monkeypatch: pytest.Mon
 @pytest.fixture
 def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the terminal 32 columns wide."""
-    monkeypatch.setattr(show, "terminal_width", lambda: 32)
+    monkeypatch.setenv("COLUMNS", "32")
 
 
 @pytest.mark.usefixtures("narrow")

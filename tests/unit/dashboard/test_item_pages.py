@@ -44,6 +44,18 @@ def test_the_page_of_items_says_which_are_hard(admin: TestClient, bench: Campaig
     assert f'href="{C}/items"' in admin.get(C).text
 
 
+def test_with_scores_the_page_says_what_items_and_scores_explain_together(admin: TestClient, app: FastAPI) -> None:
+    items = [f"q{i}" for i in range(60)]
+    right = {arm: {item: float((i * 7 + k) % 5 > k) for i, item in enumerate(items)} for k, arm in enumerate("ab")}
+    campaign = Campaign.create(
+        app.state.registry.storage, "bench", arms=["a", "b"], items=items, threshold=0.5, budget=90, proxy=right
+    )
+    campaign.tell_items([(arm, item, right[arm][item]) for arm in "ab" for item in items[:45]])
+    said, left = words(admin.get(f"{C}/items").text), round(100.0 * campaign.items().share)
+    assert f"Which item was asked and the score of the answer explain {100 - left}\u00a0% of the variance" in said
+    assert f"It leaves {left}\u00a0% of the variance of outcomes" in said
+
+
 def test_a_campaign_without_items_has_no_page_of_them(admin: TestClient) -> None:
     page = admin.get("/campaigns/c%2Fd/items")
     assert page.status_code == 404

@@ -115,7 +115,8 @@ def test_an_open_test_is_red_in_a_night_in_which_it_fails_and_in_no_other(suite:
     done.assert_outcomes(failed=1)
     done.stdout.fnmatch_lines(
         [
-            "*thresher: 0 pass, 0 fail, 1 undecided*",
+            "*thresher: 0 pass, 0 fail, 1 undecided =*",
+            "Undecided: 1 too close to call.",
             "1 test failed in this session and is undecided: red until it is decided:",
             "  *passed 16 of 31 runs (0.516), bar 0.5: *",
         ]

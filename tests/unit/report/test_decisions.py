@@ -11,12 +11,14 @@ from thresher.report.decisions import (
     about_mistakes,
     bar_of,
     decided_clause,
+    decided_counts,
     decision_cell,
     essence,
     exit_code,
     in_order,
     is_early,
     lead,
+    leaning_counts,
     level_sentence,
     mistakes_sentence,
     passing_rule,
@@ -80,7 +82,14 @@ def test_it_is_too_early_below_two_measurements_per_arm_unless_all_are_decided()
     assert mistakes_sentence(early, 0.2) == ""
     assert not is_early([replace(row, pulls=2) for row in early])
     assert not is_early([replace(PASS, pulls=1)])
-    assert decided_clause([NEW, NEW], "above") == "2 arms, not measured yet"
+    assert decided_clause([NEW, NEW], "above") == decided_counts([NEW, NEW], "above") == "2 arms, not measured yet"
+    assert leaning_counts(early, "above") == leaning_counts([NEW, NEW], "above") == ""
+
+
+def test_the_counts_and_which_way_arms_lean_are_also_two_texts() -> None:
+    assert decided_counts(ROWS, "above") == "1 pass, 1 fail, 3 undecided"
+    assert leaning_counts(ROWS, "above") == "1 leaning pass, 1 too close to call, 1 not measured"
+    assert leaning_counts([PASS, FAIL], "above") == ""
 
 
 def test_mistakes_are_expected_of_all_arms_together() -> None:

@@ -18,18 +18,13 @@ Rows = list[list[str]]
 
 @dataclass(frozen=True)
 class LeagueTable:
-    """A title, headers and rows of text; the first `text_columns` columns are words, the others numbers."""
+    """A title, headers and rows of text; the columns `left` are words, the others numbers."""
 
     title: str
     headers: list[str]
     rows: Rows
-    text_columns: int = 1
+    left: tuple[int, ...] = (0,)
     dropped: tuple[int | tuple[int, ...], ...] = ()  # that a narrow terminal leaves out, the least important first
-
-    @property
-    def left(self) -> tuple[int, ...]:
-        """The columns of words."""
-        return tuple(range(self.text_columns))
 
     def to_markdown(self) -> str:
         """Return the table under its title."""
@@ -61,7 +56,7 @@ def mistakes(league: League) -> LeagueTable:
         ours = _ours(group)
         limit = _mean(ours.limit)
         rows.append([*_place(group), *_means(group, policies), limit, rate(ours.over_limit), ours.limit_kind or ""])
-    headers = ["problem", "budget", *policies, "limit", f"{CHAMPION} / limit", "limit is"]
+    headers = ["problem", "budget", *policies, "limit", f"{CHAMPION} / limit", "kind of limit"]
     at = headers.index("limit")
     dropped = (at + 2, *(i for i in reversed(range(2, at)) if headers[i] != CHAMPION))
     return LeagueTable("Mistakes, weighted by cost, and the limits", headers, rows, dropped=dropped)
@@ -74,7 +69,7 @@ def distances(league: League) -> LeagueTable:
     rows = [
         [problem, *(rate(far[policy].get(problem)) for policy in policies), kind] for problem, kind in kinds.items()
     ]
-    headers = ["problem", *policies, "limit is"]
+    headers = ["problem", *policies, "kind of limit"]
     dropped = (len(headers) - 1, *(i for i in reversed(range(1, len(headers) - 1)) if headers[i] != CHAMPION))
     return LeagueTable("Mistakes over the limit (geometric mean of the budgets)", headers, rows, dropped=dropped)
 
@@ -86,20 +81,21 @@ def nearest(league: League) -> LeagueTable:
         rivals = [cell for cell in group if cell.policy != CHAMPION and not cell.knows_gaps]
         rows += [_paired(min(rivals, key=lambda cell: cell.mean))] if rivals else []
     title = f"{CHAMPION!r} and the best of the others, run by run"
-    return LeagueTable(title, _PAIRED, rows, dropped=_LEFT_OUT)
+    return LeagueTable(title, _PAIRED, rows, _PAIRED_LEFT, _LEFT_OUT)
 
 
 def lost(league: League) -> LeagueTable:
     """Return every cell in which `stopping` made more mistakes than a policy with no more information."""
     rows = [[*_paired(cell), "yes" if cell.is_lost_for_sure else ""] for cell in league.lost()]
     title = f"Where {CHAMPION!r} lost, clearest first"
-    return LeagueTable(title, [*_PAIRED, "beyond chance"], rows, dropped=_LEFT_OUT)
+    return LeagueTable(title, [*_PAIRED, "beyond chance"], rows, _PAIRED_LEFT, _LEFT_OUT)
 
 
 _PAIRED = [
     *("problem", "budget", "policy", "its mistakes", "difference", "95 % interval of the difference"),
     *("ratio", "95 % interval of the ratio"),
 ]
+_PAIRED_LEFT = (0, 2)
 _LEFT_OUT = ((4, 5), 3, 7)
 
 

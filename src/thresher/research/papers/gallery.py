@@ -73,7 +73,7 @@ def _header(whole: Reproduction) -> str:
     )
     odd = [checked.claim.name for checked in whole.claims if not checked.agrees]
     warning = (
-        f"<p><strong>In these {whole.runs} runs another verdict was found for: {_text(', '.join(odd))}.</strong></p>"
+        f"<p><strong>In these {whole.runs:,} runs another verdict was found for: {_text(', '.join(odd))}.</strong></p>"
         if odd
         else ""
     )
@@ -170,8 +170,8 @@ def _table(table: FigureTable) -> str:
 def _footer(whole: Reproduction, about: dict[str, Any]) -> str:
     versions = ", ".join(f"{key} {about[key]}" for key in ("thresher", "numpy", "numba", "python"))
     return (
-        f'<footer class="small soft"><p>{whole.runs} runs of each simulation, '
-        f"{whole.runs * 10} in those of locatelli2016, seed {whole.seed}; bands are two standard errors unless a "
+        f'<footer class="small soft"><p>{whole.runs:,} runs of each simulation, '
+        f"{whole.runs * 10:,} in those of locatelli2016, seed {whole.seed}; bands are two standard errors unless a "
         f"panel says quartiles. Made by <code>{_text(about['command'])}</code> with {_text(versions)}.</p></footer>"
     )
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.number_text import exact
+from thresher.number_text import counted, exact
 from thresher.problem import SMALLEST_COST, Problem
 from thresher.report import amount, figure, latex_table, loss_strips, notebook_table, text_cell, text_table
 from thresher.research.engine import Loss, RunCounts, SimulationOptions
@@ -347,7 +347,7 @@ class Result:
         """
         from thresher.report import StoppingTime, curves_of, draw_curves, draw_stopping_times
 
-        rows, title = self.rows(), f"{self.problem.name}: {self.problem.n_arms} arms, {self.runs} runs"
+        rows, title = self.rows(), f"{self.problem.name}: {self._size}"
         if self.asked.alpha is None:
             axis = self.own_loss or Loss.named(self.asked.loss).axis
             return draw_curves(curves_of(rows), title=title, ylabel=axis, limit=self._limit(), path=path)
@@ -373,12 +373,12 @@ class Result:
     def title(self) -> str:
         """What was simulated, above a table of the rows."""
         asked, assumed = self.asked, self.problem.assumptions
-        counted = (
+        aim = (
             f"loss {self._loss_name!r} ({asked.recommend})"
             if asked.alpha is None
             else f"error rate {exact(asked.alpha)}"
         )
-        about = f"{self.problem.name}: {self.problem.n_arms} arms, {self.runs} runs, {counted}"
+        about = f"{self.problem.name}: {self._size}, {aim}"
         return f"{about}; assumed: {assumed}" if assumed else about
 
     def __str__(self) -> str:
@@ -389,7 +389,12 @@ class Result:
         """Return one line that describes the simulation."""
         asked, names = self.asked, ", ".join(self.policies)
         at = f"alpha {exact(asked.alpha)}" if asked.alpha is not None else f"budgets {_listed(asked.budgets)}"
-        return f"<Result: {names} on {self.problem.name!r} ({self.problem.n_arms} arms), {at}, {self.runs} runs>"
+        arms, runs = counted(self.problem.n_arms, "arm"), counted(self.runs, "run")
+        return f"<Result: {names} on {self.problem.name!r} ({arms}), {at}, {runs}>"
+
+    @property
+    def _size(self) -> str:
+        return f"{counted(self.problem.n_arms, 'arm')}, {counted(self.runs, 'run')}"
 
     @property
     def summary(self) -> str:

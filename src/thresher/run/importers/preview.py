@@ -136,6 +136,11 @@ class Preview:
         return ", ".join(new) or "nothing"
 
     @property
+    def lacking(self) -> str:
+        """What the measurements lack that are left out."""
+        return "an outcome or a right answer" if "gold" in self.columns else "an outcome"
+
+    @property
     def alike_note(self) -> str:
         """The names that differ only by case or blanks, in a sentence; empty if there are none."""
         return similar_note(self.alike)

@@ -51,7 +51,7 @@ def test_the_distance_of_every_policy_from_the_limit_is_shown(played: League) ->
     ratio = math.sqrt(math.prod(c.mean / c.limit for c in cells if c.limit))
     assert table.rows[0][table.headers.index("fwt")] == f"{ratio:.3f}"
     assert [row[0] for row in table.rows] == ["linear:K=6", "replayed"]
-    assert table.headers[-4:] == ["oracle", "static-optimum", "sprt", "limit is"]
+    assert table.headers[-4:] == ["oracle", "static-optimum", "sprt", "kind of limit"]
 
 
 def test_a_problem_without_a_limit_has_no_distance() -> None:
