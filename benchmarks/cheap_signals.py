@@ -182,9 +182,7 @@ def main() -> None:
         case = cases[list(BARS).index(name)]
         found = judge_losses(case, int(number), ("no proxy", *DOUBTFUL), **given)
         print(markdown_table(headers, comparison(case, int(number), found), left=(0, 2)))
-        print(
-            f"\nMistakes over those without a proxy, in the same {asked.runs} runs, seed {asked.seed}, at labels per arm."
-        )
+        print(f"\nMistakes over those without a proxy in the same {asked.runs} runs, seed {asked.seed}.")
         return
     past = [line for case in cases for line in history_rows(case, **given)]
     print(markdown_table(headers, past, left=(0, 2)), "\n")

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     )
     from thresher.inference.population import FittedPopulation, expected_means, fit_population, posterior_under
     from thresher.inference.posterior import Posterior, PosteriorCells, average
-    from thresher.inference.proxies import LEAST_LEFT, OWN, RANKED, RIDGE, STEEPEST, fit_scores
+    from thresher.inference.proxies import LEAST_LEFT, OWN, RANKED, RIDGE, STEEPEST, fit_scores, uneven_share
     from thresher.inference.repeated_samples import (
         FEWEST_DEGREES,
         PSEUDO_DEGREES,
@@ -159,4 +159,5 @@ __all__ = [
     "signals_of",
     "squared_deviations",
     "squared_evidence",
+    "uneven_share",
 ]
