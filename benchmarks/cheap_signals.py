@@ -29,6 +29,7 @@ from thresher.types import Floats
 BARS = {"math-l5": 0.5, "gsm": 0.9}
 PER_ARM = (10, 20, 30, 50, 100, 200)
 JUDGES = ("no proxy", "80 %", "90 %", "95 %", "noise", "biased", "inverted on 1 in 7")
+DRAWN = ("no proxy", "80 %", "90 %", "95 %")
 DOUBTFUL = ("noise", "biased", "inverted on 1 in 7")
 POOL, ITEMS = "stopping:structure=pool", "stopping"
 
@@ -136,15 +137,13 @@ def comparison(case: Case, n_arms: int, found: dict[str, Floats]) -> list[list[s
     return [[*names, judge, *(_ratio_cell(*pair) for pair in pairs[judge])] for judge in DOUBTFUL]
 
 
-def figure(case: Case, path: Path, *, runs: int, seed: int) -> None:
-    """Draw mistakes against true labels, for judges that agree more and less."""
+def figure(case: Case, path: Path, **given: int) -> None:
+    """Draw mistakes against true labels, for judges that agree more and less, as the second table has them."""
     curves = []
-    for judge in ("no proxy", "80 %", "90 %", "95 %"):
-        scores = judged(case.table, judge, np.random.default_rng([seed, JUDGES.index(judge)]))
-        found = losses([Problem.crossed(case.table, case.bar, proxy=scores)], ITEMS, runs=runs, seed=seed)
+    for judge, mistakes in judge_losses(case, len(case.table), DRAWN, **given).items():
         points = [
             (labels, column.mean(), standard_error(column))
-            for labels, column in zip(PER_ARM, found.T, strict=True)
+            for labels, column in zip(PER_ARM, mistakes.T, strict=True)
             if column.mean() > 0.01
         ]
         at, values, errors = (tuple(map(float, column)) for column in zip(*points, strict=True))
@@ -171,11 +170,11 @@ def main() -> None:
         print(f"Skipped: no data in {asked.folder}. Name their folder.")
         return
     cases = [read(asked.folder, name) for name in BARS]
+    given = {"runs": asked.runs, "draws": asked.draws, "seed": asked.seed}
     if asked.figure:
-        figure(cases[0], asked.figure, runs=asked.runs, seed=asked.seed)
+        figure(cases[0], asked.figure, **given)
         print(asked.figure)
         return
-    given = {"runs": asked.runs, "draws": asked.draws, "seed": asked.seed}
     headers = ["data, bar", "arms", "with", *map(str, PER_ARM)]
     if asked.compare:
         name, _, number = asked.compare.partition(":")
