@@ -1,6 +1,6 @@
 """Cheap signals on recorded data: mistakes with a history of past models, and with a judge of every answer.
 
-python -m benchmarks.cheap_signals DATA [--runs 400] [--seed 1] [--draws 40] [--figure FILE]
+python -m benchmarks.cheap_signals DATA [--runs 400] [--seed 1] [--draws 40] [--figure FILE] [--compare NAME:ARMS]
 
 Prints the tables of docs/explanation/cheap-signals.md. A judge is simulated: it agrees with the recorded truth on a
 random share of the answers, is pure noise, has a bias for each arm and says nothing beyond it, or is inverted on every
@@ -12,6 +12,7 @@ the arms, and several judges, share the runs (`--draws`).
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,6 +29,7 @@ from thresher.types import Floats
 BARS = {"math-l5": 0.5, "gsm": 0.9}
 PER_ARM = (10, 20, 30, 50, 100, 200)
 JUDGES = ("no proxy", "80 %", "90 %", "95 %", "noise", "biased", "inverted on 1 in 7")
+DRAWN = ("no proxy", "80 %", "90 %", "95 %")
 DOUBTFUL = ("noise", "biased", "inverted on 1 in 7")
 POOL, ITEMS = "stopping:structure=pool", "stopping"
 
@@ -101,11 +103,13 @@ def history_rows(case: Case, *, runs: int, draws: int, seed: int) -> list[list[s
     return lines
 
 
-def judge_losses(case: Case, n_arms: int, *, runs: int, draws: int, seed: int) -> dict[str, Floats]:
+def judge_losses(
+    case: Case, n_arms: int, judges: Sequence[str] = JUDGES, *, runs: int, draws: int, seed: int
+) -> dict[str, Floats]:
     """Return the mistakes of all runs with each judge: the same arms and the same order of items for all."""
     found = {}
     parts = chosen(case, n_arms, draws, seed)
-    for judge in JUDGES:
+    for judge in judges:
         problems = []
         for place, (rows, _) in enumerate(parts):
             random = np.random.default_rng([seed, place, JUDGES.index(judge)])
@@ -126,15 +130,20 @@ def _ratio_cell(mistakes: Floats, alone: Floats) -> str:
     return f"{ratio:.3f} ± {standard_error(mistakes - ratio * alone) / alone.mean():.3f}"
 
 
-def figure(case: Case, path: Path, *, runs: int, seed: int) -> None:
-    """Draw mistakes against true labels, for judges that agree more and less."""
+def comparison(case: Case, n_arms: int, found: dict[str, Floats]) -> list[list[str]]:
+    """Return lines of the last table: mistakes with doubtful judges over those without a judge."""
+    pairs = {judge: zip(found[judge].T, found["no proxy"].T, strict=True) for judge in DOUBTFUL}
+    names = [f"{case.name}, {case.bar:g}", str(n_arms)]
+    return [[*names, judge, *(_ratio_cell(*pair) for pair in pairs[judge])] for judge in DOUBTFUL]
+
+
+def figure(case: Case, path: Path, **given: int) -> None:
+    """Draw mistakes against true labels, for judges that agree more and less, as the second table has them."""
     curves = []
-    for judge in ("no proxy", "80 %", "90 %", "95 %"):
-        scores = judged(case.table, judge, np.random.default_rng([seed, JUDGES.index(judge)]))
-        found = losses([Problem.crossed(case.table, case.bar, proxy=scores)], ITEMS, runs=runs, seed=seed)
+    for judge, mistakes in judge_losses(case, len(case.table), DRAWN, **given).items():
         points = [
             (labels, column.mean(), standard_error(column))
-            for labels, column in zip(PER_ARM, found.T, strict=True)
+            for labels, column in zip(PER_ARM, mistakes.T, strict=True)
             if column.mean() > 0.01
         ]
         at, values, errors = (tuple(map(float, column)) for column in zip(*points, strict=True))
@@ -155,17 +164,25 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--draws", type=int, default=40, help="random choices of arms, each with a judge of its own")
     parser.add_argument("--figure", type=Path, help="draw math-l5 into this file, and print no table")
+    parser.add_argument("--compare", help="print only the last table, for a number of arms of a benchmark: gsm:43")
     asked = parser.parse_args()
     if not asked.folder.is_dir():
         print(f"Skipped: no data in {asked.folder}. Name their folder.")
         return
     cases = [read(asked.folder, name) for name in BARS]
+    given = {"runs": asked.runs, "draws": asked.draws, "seed": asked.seed}
     if asked.figure:
-        figure(cases[0], asked.figure, runs=asked.runs, seed=asked.seed)
+        figure(cases[0], asked.figure, **given)
         print(asked.figure)
         return
-    given = {"runs": asked.runs, "draws": asked.draws, "seed": asked.seed}
     headers = ["data, bar", "arms", "with", *map(str, PER_ARM)]
+    if asked.compare:
+        name, _, number = asked.compare.partition(":")
+        case = cases[list(BARS).index(name)]
+        found = judge_losses(case, int(number), ("no proxy", *DOUBTFUL), **given)
+        print(markdown_table(headers, comparison(case, int(number), found), left=(0, 2)))
+        print(f"\nMistakes over those without a proxy in the same {asked.runs} runs, seed {asked.seed}.")
+        return
     past = [line for case in cases for line in history_rows(case, **given)]
     print(markdown_table(headers, past, left=(0, 2)), "\n")
     told, against = [], []
@@ -173,8 +190,7 @@ def main() -> None:
         for n_arms in (len(case.table), 8, 1):
             found, names = judge_losses(case, n_arms, **given), [f"{case.name}, {case.bar:g}", str(n_arms)]
             told += [[*names, judge, *map(_cell, mistakes.T)] for judge, mistakes in found.items()]
-            pairs = {judge: zip(found[judge].T, found["no proxy"].T, strict=True) for judge in DOUBTFUL}
-            against += [[*names, judge, *(_ratio_cell(*pair) for pair in pairs[judge])] for judge in DOUBTFUL]
+            against += comparison(case, n_arms, found)
     print(markdown_table(headers, told, left=(0, 2)), "\n")
     print(markdown_table(headers, against, left=(0, 2)))
     print(f"\nMean mistakes and standard errors over {asked.runs} runs, seed {asked.seed}, at labels per arm.")

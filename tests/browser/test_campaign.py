@@ -231,6 +231,24 @@ def test_a_log_is_imported_after_its_preview_without_choosing_the_file_again(vis
     assert Campaign.open(house.storage, "clips").standing.told == 15
 
 
+def test_the_scores_of_a_judge_are_imported_by_a_field_of_the_form(visiting: Any, house: Any) -> None:
+    campaign = Campaign.create(house.storage, "judged", arms=["a", "b"], items=["q1", "q2"], threshold=0.5, budget=4)
+    content = b"arm,item,score\na,q1,1\na,q2,0\nb,q1,1\n"
+    tab = visiting().tab
+    tab.goto("/import?campaign=judged")
+    tab.set_input_files("#file", {"name": "judge.csv", "mimeType": "text/csv", "buffer": content})
+    tab.click("text=Show the file")
+    assert not tab.is_visible("#proxy")
+    tab.click("summary:text('More about the file')")
+    assert tab.is_visible("#repeat")
+    tab.fill("#proxy", "score")
+    tab.click("text=Preview")
+    tab.click("text=Import 3 scores into judged")
+    tab.wait_for_url("**/campaigns/judged")
+    assert campaign.standing.told == 0
+    assert [arm.labels for arm in campaign.judge_agreement().arms] == [0, 0]
+
+
 def test_fields_of_one_kind_of_outcome_appear_with_it(visiting: Any) -> None:
     tab = visiting().tab
     tab.goto("/new")

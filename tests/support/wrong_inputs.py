@@ -30,6 +30,7 @@ FILES: dict[str, str | bytes] = {
     "items.txt": "q1\nq1\n",
     "past.csv": "arm,item,value\nold,elsewhere,1\n",
     "repeated.csv": "arm,item,repeat,outcome\nfair,q1,1,1\nfair,q1,2,1\n",
+    "graded.csv": "arm,item,value,score\nx,1,1,1\n",
     "pilot.csv": "arm,value\nx,1\n",
     "two-heads.csv": "arm,outcome,outcome\nfair,1,0\n",
     "blank.csv": "arm,outcome\nfair,\n",
@@ -157,6 +158,7 @@ new c -a x -t 0.5 -b 9 --items 3 --history missing.csv
 new c -a x -t 0.5 -b 9 --history past.csv
 new c -a x -t 0.5 -b 9 --items 3 --history past.csv
 new c -a x -t 0.5 -b 9 --items 3 --proxy past.csv
+new c -a x -t 0.5 -b 9 --items 3 --proxy graded.csv
 tell c2 --from repeated.csv --create -t 0.5 -b 9 --item-column item
 tell coins --from repeated.csv --repeat-column repeat
 tell coins --from repeated.csv --proxy-column scroe

@@ -139,7 +139,7 @@ class Campaign(Verbs):
             arms to items to outcomes. Other items are left out.
         proxy : path, data frame or mapping, optional
             A cheap score of the answer of every arm to every item, such as that of an LLM judge: in the same forms, any
-            numbers; scores may be missing, or come later (:meth:`tell_proxy`).
+            numbers, in a column ``value`` or ``score``; scores may be missing, or come later (:meth:`tell_proxy`).
         token : str, optional
             For a service; else the environment variable ``THRESHER_TOKEN`` has it.
         **terms

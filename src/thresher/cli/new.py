@@ -36,7 +36,9 @@ History = Annotated[
 ]
 Proxy = Annotated[
     str | None,
-    typer.Option("--proxy", help="A cheap score of every answer, such as a judge's: a CSV with arm, item and value."),
+    typer.Option(
+        "--proxy", help="A cheap score of every answer, such as a judge's: a CSV with arm, item and value or score."
+    ),
 ]
 Bar = Annotated[
     float | None,

@@ -96,7 +96,10 @@ History = Annotated[
     ),
 ]
 Proxy = Annotated[
-    str | None, typer.Option("--proxy", help="A cheap score of every answer: a CSV file.", rich_help_panel=ARMS)
+    str | None,
+    typer.Option(
+        "--proxy", help="A cheap score of every answer: a CSV with arm, item and value or score.", rich_help_panel=ARMS
+    ),
 ]
 ProxyCommand = Annotated[
     str | None,

@@ -32,7 +32,9 @@ HistoryOption = Annotated[
 ]
 ProxyOption = Annotated[
     str | None,
-    typer.Option("--proxy", help="A cheap score of every answer, such as a judge's: a CSV with arm, item and value."),
+    typer.Option(
+        "--proxy", help="A cheap score of every answer, such as a judge's: a CSV with arm, item and value or score."
+    ),
 ]
 Policies = Annotated[
     list[str] | None,

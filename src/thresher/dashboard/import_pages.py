@@ -20,7 +20,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from thresher.campaign import ImportOptions
+from thresher.campaign import Campaign, ImportOptions
 from thresher.dashboard.rendering import campaign_url, page
 from thresher.dashboard.term_fields import (
     ASKED,
@@ -35,8 +35,18 @@ from thresher.dashboard.term_fields import (
     terms_in,
 )
 from thresher.errors import InvalidInputError, LikelyCopyError, ThresherError
-from thresher.report import Measure
-from thresher.run.importers import FORMATS, Columns, Creation, Log, LogImport, Preview, map_columns, open_log
+from thresher.report import Measure, counted
+from thresher.run.importers import (
+    FORMATS,
+    Columns,
+    Creation,
+    Log,
+    LogImport,
+    Preview,
+    ScoreImport,
+    map_columns,
+    open_log,
+)
 from thresher.service import CampaignRegistry, RegistryOf, needs
 
 router = APIRouter(include_in_schema=False)
@@ -51,7 +61,9 @@ ASKED_OF_FILE = (
     "arm",
     "arm_name",
     "item",
+    "repeat",
     "outcome",
+    "proxy",
     "gold",
     "blank",
     "success",
@@ -71,7 +83,9 @@ FIELDS = {
     "--arm": "the field 'One arm for the whole file'",
     "--arm-column": "the field 'Arm'",
     "--item-column": "the field 'Item'",
+    "--repeat-column": "the field 'Repeat'",
     "--outcome-column": "the field 'Outcome'",
+    "--proxy-column": "the field 'Score'",
     "--gold-column": "the field 'Right answer'",
     "--key-column": "the field 'Key'",
     "--count-column": "the field 'Number of measurements'",
@@ -164,7 +178,9 @@ async def upload(
     arm: Word = "",
     arm_name: Word = "",
     item: Word = "",
+    repeat: Word = "",
     outcome: Word = "",
+    proxy: Word = "",
     gold: Word = "",
     blank: Word = "",
     success: Word = "",
@@ -189,10 +205,11 @@ async def upload(
 ) -> Response:
     """Show what was understood of some files; import them if that is confirmed."""
     given = {
-        "campaign": campaign, "format": format, "arm": arm, "arm_name": arm_name, "item": item, "outcome": outcome,
-        "gold": gold, "blank": blank, "success": success, "failure": failure, "leave_out": leave_out, "key": key,
-        "count": count, "squares": squares, "cumulative": cumulative, "source": source, "new_source": new_source,
-        "replace": replace, "create": create, "threshold": threshold, "budget": budget, "sigma": sigma,
+        "campaign": campaign, "format": format, "arm": arm, "arm_name": arm_name, "item": item, "repeat": repeat,
+        "outcome": outcome, "proxy": proxy, "gold": gold, "blank": blank, "success": success, "failure": failure,
+        "leave_out": leave_out, "key": key, "count": count, "squares": squares, "cumulative": cumulative,
+        "source": source, "new_source": new_source, "replace": replace, "create": create, "threshold": threshold,
+        "budget": budget, "sigma": sigma,
     } | {term.name: terms[term.name] for term in ASKED}  # fmt: skip
     chosen = [UploadedFile.of(each.filename, await each.read()) for each in file if each.filename]
     carried = [UploadedFile(*pair) for pair in zip(file_name, packed, strict=False)]
@@ -220,19 +237,45 @@ def _import(
             return _form(request, _suggested(given, files), files=carried, logs=logs)
         if not given["campaign"].strip():
             raise InvalidInputError("campaign", rule="name the one that gets the outcomes")
-        options = ImportOptions(**{name: bool(given[name]) for name in ("replace", "cumulative", "new_source")})
-        mapped, source = [map_columns(log, _columns(given)) for log in logs], given["source"].strip()
-        planned = LogImport(
-            registry.storage, given["campaign"], mapped, _creation(given), source=source, options=options
-        )
+        scores, planned = _scores(logs, given), _outcomes(registry, logs, given)
+        preview, new_items = None if planned is None else planned.preview, list[str]()
+        if scores is not None:
+            campaign = Campaign.open(registry.storage, given["campaign"]) if planned is None else planned.campaign
+            new_items = _items_of(scores, given["campaign"], campaign, preview)
         if action == "import":
-            planned.store()
+            if planned is not None:
+                planned.store()
+            if scores is not None:
+                scores.store(Campaign.open(registry.storage, given["campaign"]))
             return RedirectResponse(campaign_url(given["campaign"]), status_code=303)
-        return _form(request, given, files=carried, logs=logs, preview=planned.preview)
+        return _form(request, given, files=carried, logs=logs, preview=preview, scores=scores, new_items=new_items)
     except LikelyCopyError as error:
         return _form(request, given, files=carried, logs=logs, copy=error, status=422)
     except ThresherError as error:
         return _form(request, given, files=carried, logs=logs, complaint=_by_fields(str(error)), status=422)
+
+
+def _scores(logs: Sequence[Log], given: dict[str, str]) -> ScoreImport | None:
+    """Return the scores in logs; None if no column is named for them."""
+    column = given["proxy"].strip()
+    return ScoreImport(logs, _columns(given), column, may_create=bool(given["create"])) if column else None
+
+
+def _outcomes(registry: CampaignRegistry, logs: Sequence[Log], given: dict[str, str]) -> LogImport | None:
+    """Return the import of the outcomes in logs; None if a column of scores is named, and none of outcomes."""
+    if given["proxy"].strip() and not given["outcome"].strip():
+        return None
+    options = ImportOptions(**{name: bool(given[name]) for name in ("replace", "cumulative", "new_source")})
+    mapped, source = [map_columns(log, _columns(given)) for log in logs], given["source"].strip()
+    return LogImport(registry.storage, given["campaign"], mapped, _creation(given), source=source, options=options)
+
+
+def _items_of(scores: ScoreImport, name: str, campaign: Campaign | None, preview: Preview | None) -> list[str]:
+    """Return the items that only scores name; raise unless they fit the campaign and what the outcomes add to it."""
+    there = None if campaign is None else campaign.items()
+    arms, items = ((), ()) if there is None else (there.arms, there.names)
+    new_arms, new_items = ((), ()) if preview is None else (preview.new_arms, preview.new_items)
+    return scores.check(name, [*arms, *new_arms], [*items, *new_items])
 
 
 def _suggested(given: dict[str, str], files: Sequence[UploadedFile]) -> dict[str, str]:
@@ -273,6 +316,7 @@ def _columns(given: dict[str, str]) -> Columns:
         item=tuple(_words(given["item"])),
         success=tuple(_words(given["success"])),
         failure=tuple(_words(given["failure"])),
+        repeat=given["repeat"].strip(),
         outcome=given["outcome"].strip(),
         gold=given["gold"].strip(),
         blank=given["blank"].strip() or "skip",
@@ -304,6 +348,8 @@ def _form(
     files: Sequence[UploadedFile] = (),
     logs: Sequence[Log] = (),
     preview: Preview | None = None,
+    scores: ScoreImport | None = None,
+    new_items: Sequence[str] = (),
     complaint: str = "",
     copy: LikelyCopyError | None = None,
     status: int = 200,
@@ -324,6 +370,9 @@ def _form(
         cells=_first_cells(logs),
         n_records=sum(len(list(log.records)) for log in logs),
         preview=preview,
+        scores=scores,
+        scored_items=counted(len(new_items), "item") if new_items else "",
+        read_as=logs[0].format if logs else "",
         undo="" if preview is None else f"thresher void {shlex.quote(preview.campaign)} --import {preview.batch}",
         complaint=complaint,
         copy=copy,

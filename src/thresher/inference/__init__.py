@@ -62,7 +62,7 @@ if TYPE_CHECKING:
         score_effect,
     )
     from thresher.inference.population import FittedPopulation, fit_population
-    from thresher.inference.proxies import LEAST_LEFT, OWN, RANKED, RIDGE, STEEPEST, fit_scores
+    from thresher.inference.proxies import LEAST_LEFT, OWN, RANKED, RIDGE, STEEPEST, fit_scores, uneven_share
     from thresher.inference.repeated_samples import (
         FEWEST_DEGREES,
         PSEUDO_DEGREES,
@@ -170,4 +170,5 @@ __all__ = [
     "signals_of",
     "squared_deviations",
     "squared_evidence",
+    "uneven_share",
 ]

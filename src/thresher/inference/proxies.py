@@ -10,13 +10,16 @@ with the mean square :math:`v` of the scores and the common coefficient :math:`\
 weight of three outcomes: a score that says nothing switches itself off. A judge may be inverted on some arms, so each
 arm has a coefficient of its own, drawn to the common one by the weight of twenty outcomes.
 
-With the squares :math:`D_k` of an arm's residuals and what the fit leaves of them, :math:`L_k`, an arm is ranked by the
-share of the variance
+Of the squares of an arm's residuals the effects of items leave :math:`I_k`, and the scores :math:`L_k` of these. An arm
+is ranked by the share of the variance
 
-.. math:: r_k = \max\Big(r, \frac{L_k + w\,r\,\bar D}{D_k + w\,\bar D}\Big), \qquad w = 5,
+.. math:: r_k = r \max\Big(1, \frac{q_k}{q}\Big), \qquad q_k = \frac{L_k + w\,q\,\bar I}{I_k + w\,\bar I},
+          \qquad w = 5,
 
-where :math:`r` is the share of all arms and :math:`\bar D` the mean square of a residual: an arm on which the judge was
-seen to err needs more outcomes than one on which it was right. A share below that of all arms is not believed.
+where :math:`r` is the share of the variance of all arms that items and scores leave, :math:`q` the share that scores
+leave of what items leave, and :math:`\bar I` the mean over outcomes of what items leave. An arm on which the judge was
+seen to err needs more outcomes than one on which it was right. A share below that of all arms is not believed. How well
+items explain an arm is left out, as it is without a proxy: so a judge that says nothing does not change the ranking.
 
 Adjusted means take :math:`f` off the outcomes told and add its mean over all items of the arm. So a score can be
 biased, useless or hostile: it costs sampling noise, and never moves the mean of an arm that has answered everything.
@@ -33,7 +36,7 @@ from thresher.types import Floats, Ints
 
 RIDGE = 3.0  # prior weight, in outcomes, of a common coefficient of 0 and a share of 1
 OWN = 20.0  # prior weight, in outcomes, of the common coefficient for that of an arm
-RANKED = 5.0  # prior weight, in outcomes, of the common share for that of an arm, where arms are ranked
+RANKED = 5.0  # prior weight, in outcomes, of what scores leave of all arms for that of one, where arms are ranked
 STEEPEST = 1.5  # the most that the coefficient of the effects of items can be
 LEAST_LEFT = 0.02  # lower limit of the residual variance with a proxy
 
@@ -96,7 +99,7 @@ def fit_scores(
     scores : ndarray of float64, shape (K, N)
         Centred on all items of the arm.
     slopes, unevenness : ndarray of float64, shape (K,)
-        Filled in: :math:`\beta_{2k}` and :math:`r_k / r`.
+        Filled in: :math:`\beta_{2k}`, and :math:`r_k / r`, the largest of 1 and :math:`q_k / q`.
     products, squares : float
         Sums of d·l and l²; 0 where items do not matter.
     """
@@ -111,20 +114,29 @@ def fit_scores(
         slope = (products * ridged - found.crossed * found.along) / determinant
         slope = min(max(slope, 0.0), STEEPEST)
     common = (found.along - slope * found.crossed) / ridged
-    left = 0.0
+    by_items = left = 0.0
     for k in range(outcomes.shape[0]):
         slopes[k] = common
         if told[k] > 1:
-            unevenness[k] = _fit_arm(k, outcomes, scores, means, sums, counts, slopes, slope, OWN * variance)
+            slopes[k] = _own_slope(k, outcomes, scores, means, sums, counts, slope, common, OWN * variance)
+            unevenness[k] = _left_of(k, outcomes, scores, means, sums, counts, slope, slopes[k])
+            by_items += _left_of(k, outcomes, scores, means, sums, counts, slope, 0.0)
             left += unevenness[k]
-    mean_square = found.residuals / found.outcomes
-    pseudo = RIDGE * mean_square
-    share = min(max((left + pseudo) / (found.residuals + pseudo), LEAST_LEFT), 1.0)
+    share = max(_ridged_share(left, found.residuals, found.outcomes), LEAST_LEFT)
+    by_scores = _ridged_share(left, by_items, found.outcomes)
     for k in range(outcomes.shape[0]):
         if told[k] > 1:
-            squares_of_arm = _squares_of(k, outcomes, means)
-            unevenness[k] = uneven_share(unevenness[k], squares_of_arm, share, RANKED * mean_square) / share
+            of_arm = _left_of(k, outcomes, scores, means, sums, counts, slope, 0.0)
+            weight = RANKED * (by_items / found.outcomes)
+            unevenness[k] = uneven_share(unevenness[k], of_arm, by_scores, weight) / by_scores if weight > 0.0 else 1.0
     return ScoreFit(slope, share)
+
+
+@formula
+def _ridged_share(left: float, squares: float, outcomes: float) -> float:
+    """Return the share of the variance that is left in all arms, drawn to 1; 1 if there was nothing to explain."""
+    pseudo = RIDGE * (squares / outcomes)
+    return min((left + pseudo) / (squares + pseudo), 1.0) if squares > 0.0 else 1.0
 
 
 @formula
@@ -141,17 +153,6 @@ def uneven_share(left: float, squares: float, common: float, weight: float) -> f
         Sum of squares by which the share is drawn to the common one.
     """
     return max((left + weight * common) / (squares + weight), common)
-
-
-@kernel
-def _squares_of(k: int, outcomes: Floats, means: Floats) -> float:
-    """Return the sum of the squares of the residuals of an arm."""
-    total = 0.0
-    for i in range(outcomes.shape[1]):
-        if not math.isnan(outcomes[k, i]):
-            d = outcomes[k, i] - means[k]
-            total += d * d
-    return total
 
 
 @kernel
@@ -172,31 +173,45 @@ def _sums_of(outcomes: Floats, told: Ints, scores: Floats, means: Floats, sums: 
 
 
 @kernel
-def _fit_arm(
+def _own_slope(
     k: int,
     outcomes: Floats,
     scores: Floats,
     means: Floats,
     sums: Floats,
     counts: Floats,
-    slopes: Floats,
     slope: float,
+    common: float,
     weight: float,
 ) -> float:
-    """Fill in the coefficient of an arm, drawn by a weight to what is there; return the sum of squares that is left."""
-    above, below, centre = weight * slopes[k], weight, score_centre(k, outcomes, scores)
+    """Return the coefficient of the scores of an arm, drawn to the common one by a weight."""
+    above, below, centre = weight * common, weight, score_centre(k, outcomes, scores)
     for i in range(outcomes.shape[1]):
         if not math.isnan(outcomes[k, i]):
             d, z = outcomes[k, i] - means[k], scores[k, i] - centre
             effect = (sums[i] - d) / (counts[i] - 1.0 + SHRINKAGE)
             above += z * (d - slope * effect)
             below += z * z
-    slopes[k] = above / below
-    left = 0.0
+    return above / below
+
+
+@kernel
+def _left_of(
+    k: int,
+    outcomes: Floats,
+    scores: Floats,
+    means: Floats,
+    sums: Floats,
+    counts: Floats,
+    slope: float,
+    own: float,
+) -> float:
+    """Return the sum of squares that items and scores leave in an arm; that of the items alone if `own` is 0."""
+    left, centre = 0.0, score_centre(k, outcomes, scores)
     for i in range(outcomes.shape[1]):
         if not math.isnan(outcomes[k, i]):
             d, z = outcomes[k, i] - means[k], scores[k, i] - centre
             effect = (sums[i] - d) / (counts[i] - 1.0 + SHRINKAGE)
-            rest = d - slope * effect - slopes[k] * z
+            rest = d - slope * effect - own * z
             left += rest * rest
     return left

@@ -16,7 +16,7 @@ from thresher.problem.numbers import number_in
 from thresher.problem.question import numbered
 from thresher.types import Floats
 
-COLUMNS = ("arm", "item", "value")
+NAMES, VALUE = ("arm", "item"), "value"
 REPEAT = "repeat"  # a further column, where an arm has several outcomes on an item
 
 
@@ -69,15 +69,16 @@ def crossed_of(table: Any, arms: Sequence[str] = ()) -> Crossed:
 Row = tuple[str, str, str, Any, str]
 
 
-def named_rows(table: Any) -> Iterator[Row] | None:
+def named_rows(table: Any, values: Sequence[str] = (VALUE,)) -> Iterator[Row] | None:
     """Return rows (where, arm, item, value, repeat) of a CSV file, a data frame or a mapping arm → item → value.
 
-    None if it is an array, in which nothing has a name.
+    None if it is an array, in which nothing has a name. `values` are the names that the column of values may have; a
+    table has one of them.
     """
     if isinstance(table, str | Path):
-        return _rows_of(read_text(Path(table)), str(table))
+        return _rows_of(read_text(Path(table)), str(table), values)
     if hasattr(table, "columns"):
-        return _frame_rows(table)
+        return _frame_rows(table, values)
     return _mapping_rows(table) if isinstance(table, Mapping) else None
 
 
@@ -110,11 +111,11 @@ def _from_array(table: Any, arms: Sequence[str]) -> Crossed:
     return Crossed(values, names, numbered(values.shape[1]))
 
 
-def _frame_rows(frame: Any) -> Iterator[Row]:
-    _check_columns([str(column) for column in frame.columns], "the data frame")
-    arms, items, values = (list(frame[column]) for column in COLUMNS)
+def _frame_rows(frame: Any, values: Sequence[str]) -> Iterator[Row]:
+    used = _used_columns([str(column) for column in frame.columns], "the data frame", values)
+    arms, items, numbers = (list(frame[column]) for column in used)
     repeats = list(frame[REPEAT]) if REPEAT in frame.columns else [""] * len(arms)
-    rows = zip(map(str, arms), map(str, items), values, map(str, repeats), strict=True)
+    rows = zip(map(str, arms), map(str, items), numbers, map(str, repeats), strict=True)
     return ((f"row {place}", *row) for place, row in enumerate(rows, start=1))
 
 
@@ -126,11 +127,10 @@ def _mapping_rows(table: Mapping[Any, Any]) -> Iterator[Row]:
             yield f"arm {arm!r}, item {item!r}", str(arm), str(item), value, ""
 
 
-def _rows_of(text: str, where: str) -> Iterator[Row]:
+def _rows_of(text: str, where: str, values: Sequence[str] = (VALUE,)) -> Iterator[Row]:
     rows, fault = rows_of(text)
     columns = [column.strip().lower() for column in rows[0].cells] if rows else []
-    _check_columns(columns, where)
-    places = [columns.index(column) for column in COLUMNS]
+    places = [columns.index(column) for column in _used_columns(columns, where, values)]
     for row in rows[1:]:
         line = f"{where}, line {row.line}"
         if len(row.cells) != len(columns):
@@ -141,15 +141,24 @@ def _rows_of(text: str, where: str) -> Iterator[Row]:
         raise fault.error(where)
 
 
-def _check_columns(columns: Sequence[str], where: str) -> None:
-    for column in COLUMNS:
+def _used_columns(columns: Sequence[str], where: str, values: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns of arm, item and value; raise if one is missing, unknown, or there twice."""
+    there = [column for column in values if column in columns]
+    if len(there) > 1:
+        rule = "must be 1"
+        fix = f"leave one of them out, or choose it by thresher tell NAME --from FILE --proxy-column {there[-1]}"
+        raise InvalidInputError(f"number of columns {' and '.join(map(repr, there))} of {where}", 2, rule=rule, fix=fix)
+    used = (*NAMES, *(there or values[:1]))
+    for column in used:
         if column not in columns:
-            raise InvalidInputError(f"column {column!r} of {where}", rule="the columns must be arm, item and value")
+            rule = f"the columns must be {', '.join(NAMES)} and {' or '.join(values)}"
+            raise InvalidInputError(f"column {column!r} of {where}", rule=rule)
     for column in columns:
-        if column not in (*COLUMNS, REPEAT):
-            raise UnknownNameError(f"column of {where}", column, (*COLUMNS, REPEAT))
+        if column not in (*used, REPEAT):
+            raise UnknownNameError(f"column of {where}", column, (*used, REPEAT))
         if columns.count(column) > 1:
             raise InvalidInputError(f"number of columns {column!r} of {where}", 2, rule="must be 1")
+    return used
 
 
 def crossed_rows(rows: Iterable[Row]) -> Crossed:

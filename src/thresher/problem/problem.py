@@ -454,7 +454,7 @@ class Problem:
             left out.
         proxy : array, data frame, mapping or path, optional
             A cheap score of the answer of every arm to every item, such as that of an LLM judge; any numbers, NaN or
-            left out where there is none.
+            left out where there is none. A table has them in a column ``value`` or ``score``.
         costs, pull_costs, name
             As in the other constructors.
 

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.problem.crossed import Crossed, Row, crossed_rows, named_rows
+from thresher.problem.crossed import VALUE, Crossed, Row, crossed_rows, named_rows
 from thresher.problem.question import Question
 from thresher.problem.structure import Structure
 from thresher.types import Bools, Floats
+
+SCORES = (VALUE, "score")  # names of the column of scores in a table, which has one of them
 
 
 def with_signals(question: Question, table: Crossed, *, history: Any = None, proxy: Any = None) -> Structure:
@@ -82,12 +84,19 @@ def check_outcomes(question: Question, values: Floats, arms: Sequence[str]) -> N
 def scores_in(table: Any, arms: Sequence[str], items: Sequence[str]) -> Floats:
     """Return the scores of these arms on these items, shape (K, N); NaN where there is none.
 
+    Parameters
+    ----------
+    table : array, data frame, mapping or path
+        An array has a row for each arm and a column for each item; a frame or a CSV file has the columns ``arm``,
+        ``item`` and ``value``, or ``score`` in place of the last.
+    arms, items : sequence of str
+
     Raises
     ------
     InvalidInputError, UnknownNameError
         If there is no such arm or item, a score is given twice or is not a number, or there is none at all.
     """
-    rows = named_rows(table)
+    rows = named_rows(table, SCORES)
     if rows is None:
         values = _array("proxy", table, len(items))
         if len(values) != len(arms):

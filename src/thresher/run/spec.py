@@ -64,7 +64,8 @@ class RunSpec(DeclaredTerms):
         Outcomes of past arms on the same items: the name of a campaign in the database, or a CSV file with the
         columns ``arm``, ``item`` and ``value``. For a campaign that is created.
     proxy : str
-        A CSV file with the same columns: a cheap score of every answer. For a campaign that is created.
+        A cheap score of every answer: a CSV file with the same columns, or ``score`` in place of ``value``. For a
+        campaign that is created.
     proxy_command, proxy_function
         In place of `proxy`: a command or ``module:function`` that scores an answer, such as an LLM judge. It is called
         once for each arm and item, before the first measurement; scores that are stored are not computed again.

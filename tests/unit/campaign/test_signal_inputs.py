@@ -26,11 +26,11 @@ def stored(made: Campaign) -> Any:
         return known_of(now.signals(), 2, len(ITEMS))
 
 
-def as_csv(path: Path, table: dict[str, dict[str, Any]]) -> Path:
+def as_csv(path: Path, table: dict[str, dict[str, Any]], column: str = "value") -> Path:
     lines = [
         f"{arm},{item},{'' if value is None else value}" for arm, row in table.items() for item, value in row.items()
     ]
-    path.write_text("\n".join(["arm,item,value", *lines]))
+    path.write_text("\n".join([f"arm,item,{column}", *lines]))
     return path
 
 
@@ -48,6 +48,24 @@ def test_a_mapping_a_frame_and_a_file_say_the_same(tmp_path: Path) -> None:
         np.testing.assert_array_equal(found.proxy, [[0.9, 0.1, np.nan, np.nan], [np.nan, np.nan, np.nan, 0.5]])
         assert found.past_arms == ("old", "older")
         made.verify()
+
+
+def test_the_column_of_scores_is_value_or_score_and_never_both(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    files = (as_csv(tmp_path / "judge.csv", JUDGE, column) for column in ("value", "score"))
+    by_value, by_score = (stored(campaign(proxy=path)).proxy for path in files)
+    np.testing.assert_array_equal(by_score, by_value)
+    frame = pandas.read_csv(tmp_path / "judge.csv")
+    np.testing.assert_array_equal(stored(campaign(proxy=frame)).proxy, by_value)
+    message = "number of columns 'value' and 'score' of .* is 2; must be 1; .*--proxy-column score"
+    for both in (frame.assign(value=1), as_csv(tmp_path / "both.csv", {"a": {"q1": "1,1"}}, "value,score")):
+        with pytest.raises(InvalidInputError, match=message):
+            campaign(proxy=both)
+    (tmp_path / "neither.csv").write_text("arm,item,grade\na,q1,1\n")
+    with pytest.raises(InvalidInputError, match="the columns must be arm, item and value or score"):
+        campaign(proxy=tmp_path / "neither.csv")
+    with pytest.raises(InvalidInputError, match=r"the columns must be arm, item and value$"):
+        campaign(history=str(tmp_path / "judge.csv"))  # outcomes are values, not scores
 
 
 def test_the_history_can_be_another_campaign_of_the_same_database(tmp_path: Path) -> None:

@@ -270,3 +270,74 @@ def test_several_files_are_one_import_with_one_preview_and_one_id(
     batch = next(entry.details["batch"] for entry in campaign.history() if entry.kind == "imported")
     assert campaign.void_import(batch) == 4
     campaign.verify()
+
+
+GRADED = "".join(
+    [
+        "model,question,run,human,judge\n",
+        *(f"{arm},q{i},{run},{(i + run) % 2},{i % 2}\n" for arm in ("a", "b") for i in range(4) for run in (2, 1)),
+    ]
+)
+COLUMNS = {"arm": "model", "item": "question"}
+
+
+@pytest.fixture
+def graded(app: FastAPI, tmp_path: Path) -> Campaign:
+    """A campaign in which each item may be asked twice, and the grades of a person and a judge in a file."""
+    (tmp_path / "graded.csv").write_text(GRADED)
+    items, storage = [f"q{i}" for i in range(4)], app.state.registry.storage
+    return Campaign.create(storage, "graded", arms=["a", "b"], items=items, repeats=2, threshold=0.5, budget=16)
+
+
+def test_one_column_is_the_outcome_another_the_score_and_a_third_the_repeat(
+    admin: TestClient, graded: Campaign, tmp_path: Path
+) -> None:
+    given = {"campaign": "graded", **COLUMNS, "outcome": "human", "proxy": "judge", "repeat": "run"}
+    shown = upload(admin, tmp_path / "graded.csv", **given)
+    assert "<dt>Repeat</dt><dd>column <bdi>run</bdi>" in shown.text
+    assert "16 scores of 2 arms, column <bdi>judge</bdi>" in shown.text
+    assert "Import 16 outcomes and 16 scores into" in shown.text
+    assert graded.standing.told == 0
+    assert confirm(admin, shown.text).status_code == 303
+    assert graded.standing.told == 16
+    assert graded.items()[1].repeated == ((0.0, 1.0), (0.0, 1.0))  # not in the order of the lines alone
+    assert graded.judge_agreement().labels == 8  # answers, each with two outcomes
+
+
+def test_without_an_outcome_column_only_scores_are_stored(admin: TestClient, graded: Campaign, tmp_path: Path) -> None:
+    shown = upload(admin, tmp_path / "graded.csv", campaign="graded", **COLUMNS, proxy="judge")
+    assert "Import 16 scores into" in shown.text
+    assert "To undo the import" not in shown.text
+    assert confirm(admin, shown.text).status_code == 303
+    assert graded.standing.told == 0
+    assert graded.judge_agreement().labels == 0
+    (tmp_path / "more.csv").write_text("model,question,judge\na,q4,1\n")
+    more = {"campaign": "graded", **COLUMNS, "proxy": "judge"}
+    refused = html.unescape(upload(admin, tmp_path / "more.csv", **more).text)
+    assert "Item is 'q4'; must be an item of 'graded'" in refused
+    assert "the field 'Create what is missing'" in refused
+    shown = upload(admin, tmp_path / "more.csv", **more, create="on")
+    assert "1 score of 1 arm, column <bdi>judge</bdi>; creates 1 item" in shown.text
+    assert confirm(admin, shown.text).status_code == 303
+    assert graded.items().names[-1] == "q4"
+
+
+@pytest.mark.parametrize(
+    ("changed", "complaint"),
+    [
+        ({"proxy": "jugde"}, "it has model, question, run, human, judge: choose one by the field 'Score'"),
+        ({"repeat": "nun", "outcome": "human"}, "choose one by the field 'Repeat'"),
+        ({"campaign": "c/d"}, "the campaign 'c/d' has no items"),
+        ({"campaign": "new"}, "o campaign 'new'; existing"),
+        ({"arm": "run", "proxy": "judge"}, "nknown arm '2' of 'graded'"),
+    ],
+)
+def test_wrong_scores_are_refused_before_anything_is_stored(
+    admin: TestClient, graded: Campaign, tmp_path: Path, changed: dict[str, str], complaint: str
+) -> None:
+    events = graded.standing.events
+    given = {"campaign": "graded", **COLUMNS, "proxy": "judge", "action": "import"}
+    answer = upload(admin, tmp_path / "graded.csv", **given | changed)
+    assert answer.status_code == 422
+    assert complaint in html.unescape(answer.text)
+    assert graded.standing.events == events

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher.inference.answers import answers_of
+from thresher.inference.item_effects import fit_items
 from thresher.inference.proxies import fit_scores, uneven_share
 from thresher.inference.signals import PAST_WORTH, SHRINKAGE, centred_scores, signals_in
 from thresher.jit import plain
@@ -65,7 +66,37 @@ def test_the_coefficient_of_a_score_by_hand() -> None:
     assert unevenness[0] == 1.0  # the ridge makes the share of all larger than that of the arm
 
 
-def test_an_arm_on_which_the_judge_errs_has_a_larger_share_by_hand() -> None:
+def test_an_arm_on_which_the_judge_errs_is_ranked_by_a_larger_share_by_hand() -> None:
+    # Two arms, each with outcomes ±½: the scores of one give them exactly, those of the other say nothing (Σdz = 0).
+    # Items say nothing either, so they leave I = 1 of each arm.
+    outcomes = np.array([[1.0, 0.0, 1.0, 0.0], [1.0, 0.0, 1.0, 0.0]])
+    scores = np.array([[0.5, -0.5, 0.5, -0.5], [0.5, 0.5, -0.5, -0.5]])
+    slopes, unevenness, zeros = np.empty(2), np.empty(2), np.zeros(4)
+    fit_scores(
+        outcomes, np.array([4, 4]), scores, np.array([0.5, 0.5]), zeros, np.ones(4), slopes, unevenness, 0.0, 0.0
+    )
+    common = 1.0 / (2.0 + 3 * 0.25)
+    right, wrong = (1.0 + 5.0 * common) / 6.0, 5.0 * common / 6.0
+    assert slopes == pytest.approx([right, wrong])
+    left = [(1.0 - right) ** 2, 1.0 + wrong**2]
+    of_all = (sum(left) + 0.75) / 2.75
+    assert unevenness == pytest.approx([1.0, (left[1] + 1.25 * of_all) / 2.25 / of_all])
+
+
+def test_how_well_items_explain_an_arm_does_not_rank_it_with_a_judge_that_says_nothing() -> None:
+    random = np.random.default_rng(4)
+    table = np.tile(random.choice([0.0, 1.0], 60), (6, 1))
+    table[5] = random.permutation(table[5])  # which items the last arm gets right is its own
+    scores = random.normal(size=table.shape)
+    means, slopes, unevenness = np.empty(6), np.empty(6), np.empty(6)
+    sums, counts = np.empty(60), np.empty(60)
+    told, signals = np.full(6, 60), signals_in(np.ones(table.shape, np.bool_), None, scores)
+    fit = fit_items(table, told, signals, means, sums, counts, slopes, unevenness)
+    assert fit.share < 0.5  # items explain most of the other arms
+    assert unevenness == pytest.approx(np.ones(6), abs=0.05)
+
+
+def test_the_share_of_an_arm_is_at_least_that_of_all_by_hand() -> None:
     # Squares 2 and ½ left: (2 + 5·½·¼) / (1 + 5·¼) = 2.625 / 2.25, over the common ½ more than twice as much. With no
     # square left the arm has the share of all.
     weight = 5 * 0.25

@@ -169,7 +169,8 @@ class Refitted(Event):
     """The effects of items were fitted to that many outcomes: all that were told up to event `through`.
 
     `uneven` if a proxy leaves different shares of the variance of arms, by which they are ranked. `rho` is the share of
-    the variance between items, where they may be asked several times.
+    the variance between items, where they may be asked several times. `by_scores` if the shares of arms differ by what
+    scores leave alone; in events of earlier versions they differ by what items and scores leave together.
     """
 
     kind = "refitted"
@@ -179,6 +180,7 @@ class Refitted(Event):
     share: float
     uneven: bool = False
     rho: float | None = None
+    by_scores: bool = False
 
 
 @dataclass(frozen=True)

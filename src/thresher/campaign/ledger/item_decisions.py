@@ -136,7 +136,7 @@ def refit(state: CampaignState, before: Ledger, fitted: Refit) -> e.Refitted | N
         return None
     state.refit = fitted
     uneven = any(share != 1.0 for share in fitted.unevenness)
-    return e.Refitted(before.told, before.seq, fitted.slope, fitted.share, uneven, fitted.rho)
+    return e.Refitted(before.told, before.seq, fitted.slope, fitted.share, uneven, fitted.rho, by_scores=uneven)
 
 
 def add_items(terms: Terms, campaign: str, state: CampaignState, names: Sequence[str]) -> e.ItemsAdded:

@@ -14,11 +14,22 @@ import numpy as np
 
 from thresher.campaign.ledger.rows import TOLD, Item, Ledger, Pull
 from thresher.campaign.ledger.signals import NOTHING, KnownSignals
-from thresher.inference import FIRST_FIT, GROWTH, FittedItems, ItemCells, effect_on_others, fit_arms, put_effects
+from thresher.inference import (
+    FIRST_FIT,
+    GROWTH,
+    RANKED,
+    SHRINKAGE,
+    FittedItems,
+    ItemCells,
+    effect_on_others,
+    fit_arms,
+    put_effects,
+    uneven_share,
+)
 from thresher.jit import plain
 from thresher.types import Floats
 
-_effect_on_others = plain(effect_on_others)
+_effect_on_others, _uneven_share = plain(effect_on_others), plain(uneven_share)
 
 
 class Answer(NamedTuple):
@@ -126,6 +137,34 @@ def refit_of(
         float(fit.slope), float(fit.share), on_told.tolist(), centres.tolist(), answers, residuals, slopes.tolist(),
         unevenness.tolist(), rho,
     )  # fmt: skip
+
+
+def earlier_unevenness(outcomes: Floats, fit: Refit, known: KnownSignals) -> list[float]:
+    """Return the unevenness of a refit as earlier versions computed it, for their logs.
+
+    They ranked an arm by the share of its variance that items and scores leave together. Sums are added one by one, as
+    those versions did.
+    """
+    table = ItemCells.of(outcomes).means
+    scores = known.for_fit(*table.shape).scores
+    sums, counts = np.array(fit.residuals), np.array(fit.answers, np.float64)
+    squares, left = dict[int, Floats](), dict[int, float]()
+    for k, row in enumerate(table):
+        places = np.flatnonzero(~np.isnan(row))
+        if len(places) > 1:
+            d, z = (values[places] - _total(values[places]) / len(places) for values in (row, scores[k]))
+            effects = (sums[places] - d) / (counts[places] - 1.0 + SHRINKAGE)
+            rests = d - fit.slope * effects - fit.slopes[k] * z
+            squares[k], left[k] = d * d, _total(rests * rests)
+    every = np.concatenate(list(squares.values()))
+    weight, found = RANKED * (_total(every) / len(every)), [1.0] * len(table)
+    for k, rest in left.items():
+        found[k] = _uneven_share(rest, _total(squares[k]), fit.share, weight) / fit.share
+    return found
+
+
+def _total(values: Floats) -> float:
+    return float(np.cumsum(values)[-1])
 
 
 def effect_of(slope: float, item: Item) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 
 from thresher.campaign.ledger import events as e
 from thresher.campaign.ledger.item_order import has_taken, moved, order_of
-from thresher.campaign.ledger.refits import Refit, answers_in, effect_of, refit_of, table_of
+from thresher.campaign.ledger.refits import Refit, answers_in, earlier_unevenness, effect_of, refit_of, table_of
 from thresher.campaign.ledger.rows import CLOSED, OPEN, PAUSED, TOLD, VOID, Arm, Item, Ledger, Pull, Request
 from thresher.campaign.ledger.scoring import score_table
 from thresher.campaign.ledger.signals import (
@@ -213,7 +213,10 @@ class Draft:
         assert math.isclose(fit.rho or 0.0, event.rho or 0.0, rel_tol=FIT_TOLERANCE, abs_tol=FIT_TOLERANCE)
         assert math.isclose(fit.slope, event.slope, rel_tol=FIT_TOLERANCE)
         assert math.isclose(fit.share, event.share, rel_tol=FIT_TOLERANCE)
-        return fit if event.uneven else fit._replace(unevenness=[1.0] * self.ledger.arms)
+        if event.by_scores:
+            return fit
+        unevenness = earlier_unevenness(scores, fit, known) if event.uneven else [1.0] * self.ledger.arms
+        return fit._replace(unevenness=unevenness)
 
     def add_up(self, position: int) -> None:
         """Sum the outcomes of an arm again, in the order in which they were told.

@@ -107,7 +107,7 @@ class Fitted:
         slope = (products * ridged - crossed * along) / determinant if determinant > 0.0 else 0.0
         slope = min(max(slope, 0.0), STEEPEST)
         common = (along - slope * crossed) / ridged
-        slopes, lefts = [common] * len(answers), dict[int, float]()
+        slopes, lefts, by_items = [common] * len(answers), dict[int, float](), dict[int, float]()
         for k, rows in arms:
             above, below = weight * common, weight
             for d, effect, z in rows:
@@ -115,12 +115,14 @@ class Fitted:
             slopes[k] = above / below
             rests = [d - slope * effect - slopes[k] * z for d, effect, z in rows]
             lefts[k] = _total(rest * rest for rest in rests)  # a power may differ in the last bit
-        mean_square = residuals / count
-        pseudo, left = RIDGE * mean_square, _total(lefts.values())
-        share, weight = min(max((left + pseudo) / (residuals + pseudo), LEAST_LEFT), 1.0), RANKED * mean_square
-        for k, rows in arms:
-            own = (lefts[k] + weight * share) / (_total(d * d for d, _, _ in rows) + weight)
-            self.unevenness[k] = max(own, share) / share
+            rests = [d - slope * effect for d, effect, _ in rows]
+            by_items[k] = _total(rest * rest for rest in rests)
+        left, before = _total(lefts.values()), _total(by_items.values())
+        share, by_scores = max(_ridged_share(left, residuals, count), LEAST_LEFT), _ridged_share(left, before, count)
+        weight = RANKED * (before / count)
+        for k in lefts if weight > 0.0 else ():
+            own = (lefts[k] + weight * by_scores) / (by_items[k] + weight)
+            self.unevenness[k] = max(own, by_scores) / by_scores
         return slope, share, slopes
 
     def _regressors(self, k: int, told: dict[int, float]) -> list[tuple[float, float, float]]:
@@ -138,6 +140,12 @@ class Fitted:
     def adjusted_total(self, k: int, count: float, total: float) -> float:
         """Return the sum of the outcomes of an arm, adjusted for its items."""
         return total - self.told[k] + count * self.centres[k]
+
+
+def _ridged_share(left: float, squares: float, count: int) -> float:
+    """Return the share of the variance that is left in all arms, drawn to 1; 1 if there was nothing to explain."""
+    pseudo = RIDGE * (squares / count)
+    return min((left + pseudo) / (squares + pseudo), 1.0) if squares > 0.0 else 1.0
 
 
 def _sum_of(told: dict[int, float]) -> float:

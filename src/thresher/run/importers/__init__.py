@@ -3,7 +3,7 @@
 One module reads one format into records with named cells; :data:`thresher.registries.LOG_FORMATS` lists them, and
 :class:`Columns` says what the cells mean.
 :class:`LogImport` shows what was understood and stores it; :func:`read_log` and :func:`tell_log` are the two halves of
-that for a campaign that has all arms and items.
+that for a campaign that has all arms and items. :class:`ScoreImport` stores a column of scores.
 """
 
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from thresher.run.importers.outcome_columns import OutcomeColumns
     from thresher.run.importers.preview import Preview, earlier_note
     from thresher.run.importers.promptfoo import ERROR
-    from thresher.run.importers.scores import scores_in_files
+    from thresher.run.importers.scores import ScoreImport
     from thresher.run.importers.telling import tell_log
 
 import_lazily(__name__)
@@ -40,6 +40,7 @@ __all__ = [
     "OutcomeColumns",
     "Preview",
     "Record",
+    "ScoreImport",
     "earlier_note",
     "installed_formats",
     "known_endings",
@@ -48,7 +49,6 @@ __all__ = [
     "map_log",
     "open_log",
     "read_log",
-    "scores_in_files",
     "tell_log",
     "values_of",
 ]
