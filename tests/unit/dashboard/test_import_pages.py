@@ -327,7 +327,7 @@ def test_without_an_outcome_column_only_scores_are_stored(admin: TestClient, gra
     [
         ({"proxy": "jugde"}, "it has model, question, run, human, judge: choose one by the field 'Score'"),
         ({"repeat": "nun", "outcome": "human"}, "choose one by the field 'Repeat'"),
-        ({"campaign": "c/d"}, "the campaign 'c/d' has no items"),
+        ({"campaign": "c/d"}, "must come with items"),
         ({"campaign": "new"}, "o campaign 'new'; existing"),
         ({"arm": "run", "proxy": "judge"}, "nknown arm '2' of 'graded'"),
     ],
