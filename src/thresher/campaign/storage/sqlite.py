@@ -20,12 +20,13 @@ from thresher.campaign.storage.migrations import (
     load_migrations,
 )
 from thresher.campaign.storage.protocol import Contents
-from thresher.campaign.storage.statements import Parameters, Row, load_statements, parameters_of, values_of
+from thresher.campaign.storage.statements import Parameters, Row, load_statements, positional, values_of
 from thresher.campaign.storage.write_ahead_log import dropped_transactions
 from thresher.errors import StorageError, StorageUnavailableError
 
 STATEMENTS = load_statements("sqlite")
-PARAMETERS = {name: parameters_of(sql) for name, sql in STATEMENTS.items()}
+# By position where rows are written, which is faster; from Python 3.14 on, names take no sequence of values.
+POSITIONAL = {name: positional(sql) for name, sql in STATEMENTS.items()}
 HAS_SCHEMA = "SELECT count(*) FROM sqlite_master WHERE name = 'thresher_schema'"
 IS_FOREIGN = f"SELECT count(*) > 0 AND NOT ({HAS_SCHEMA}) FROM sqlite_master WHERE type = 'table'"  # noqa: S608
 READERS = 2 * LONG_READS
@@ -250,10 +251,8 @@ class _Run:
 
     def write(self, campaign: int, rows: Mapping[str, Sequence[Any]], *, commit: bool = False) -> None:
         for name, some in rows.items():
-            # By name: from Python 3.14 on, SQLite takes values by number for bare question marks alone.
-            keys = PARAMETERS[name]
-            values = (dict(zip(keys, one, strict=True)) for one in values_of(keys, campaign, some))
-            self._connection.executemany(STATEMENTS[name], values)
+            sql, parameters = POSITIONAL[name]
+            self._connection.executemany(sql, values_of(parameters, campaign, some))
         if commit:
             self._connection.execute("COMMIT")
 

@@ -67,7 +67,13 @@ def numbered(sql: str, sign: str) -> str:
     return _PARAMETER.sub(lambda match: f"{sign}{names.index(match[1]) + 1}", sql)
 
 
+def positional(sql: str) -> tuple[str, list[str]]:
+    """Return a statement with a question mark in place of each parameter, and their names in order."""
+    return _PARAMETER.sub("?", sql), _PARAMETER.findall(sql)
+
+
 def values_of(parameters: Sequence[str], campaign: int, rows: Sequence[Any]) -> list[Row]:
-    """Return the values by number of a statement that writes rows, for each row."""
-    fields = attrgetter(*parameters[1:])
-    return [(campaign, *fields(row)) for row in rows]
+    """Return the values of the parameters of a statement that writes rows, in order, for each row."""
+    place = parameters.index("campaign")  # the one value that is in no row
+    fields = attrgetter(*parameters[:place], *parameters[place + 1 :])
+    return [(*found[:place], campaign, *found[place:]) for found in map(fields, rows)]
