@@ -16,7 +16,7 @@ Budget = Annotated[
     float | None,
     typer.Option("--budget", "-b", help="What the batch may cost. [default: what is left of the campaign's budget]"),
 ]
-Csv = Annotated[bool, typer.Option("--csv", help="Print all arms as CSV: arm, measurements, share, cost.")]
+Csv = Annotated[bool, typer.Option("--csv", help="Print the batch as CSV: arm, measurements, share, cost.")]
 
 
 def allocate(
