@@ -7,8 +7,8 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from json import dumps
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -63,8 +63,8 @@ def tell_file(
     *,
     dry_run: bool,
     json: bool,
-) -> None:
-    """Read files and tell their outcomes, or only show what was understood.
+) -> dict[str, Any]:
+    """Read files and tell their outcomes, or only show what was understood; return the same for JSON.
 
     Parameters
     ----------
@@ -77,7 +77,9 @@ def tell_file(
         What may be created.
     version : tuple of str, ImportOptions
         The source of which the files are a version, and how they are compared with earlier ones.
-    dry_run, json : bool
+    dry_run : bool
+    json : bool
+        Print nothing: the caller prints what is returned.
     """
     paths, columns, chosen = log
     with progress("reading") as update:
@@ -87,8 +89,9 @@ def tell_file(
     try:
         preview = planned.preview
         if dry_run:
-            _show_preview(preview, json=json)
-            return
+            if not json:
+                _show_preview(preview)
+            return preview.to_dict()
         with progress("telling") as update:
             done = planned.store(update)
         if creation is not None and not json:
@@ -97,7 +100,9 @@ def tell_file(
             _say_budget(
                 planned.campaign.budget, creation.budget, planned.campaign.terms.repeats, is_new=preview.new_campaign
             )
-        _show_import(preview, done, is_created=creation is not None, json=json, db=db)
+        if not json:
+            _show_import(preview, done, db)
+        return _stored(preview, done, is_created=creation is not None)
     finally:
         planned.close()
 
@@ -121,10 +126,7 @@ def _planned(
         return LogImport(db, name, logs, creation, source=source, options=replace(options, new_source=True))
 
 
-def _show_preview(preview: Preview, *, json: bool) -> None:
-    if json:
-        answer(dumps(preview.to_dict()))
-        return
+def _show_preview(preview: Preview) -> None:
     counts = f" in {counted(preview.lines, 'count')}" if "count" in preview.columns else ""
     answer(f"{preview.file}, read as {preview.format}: {counted(preview.measurements, 'measurement')}{counts}")
     for line in _understood(preview):
@@ -181,13 +183,13 @@ def _say_budget(budget: float, given: float, repeats: int, *, is_new: bool) -> N
         say_note(reduced_note(budget, repeats) if is_new else has)
 
 
-def _show_import(preview: Preview, done: Imported, *, is_created: bool, json: bool, db: str) -> None:
-    if json:
-        new = {"new_arms": len(preview.new_arms), "new_items": len(preview.new_items)} if is_created else {}
-        told = {"told": done.told, "before": done.before, "arms": done.arms, "batch": done.batch}
-        told |= {"missing": done.missing, "voided": done.voided}
-        answer(dumps(told | {"left_out": preview.left_out} | new))
-        return
+def _stored(preview: Preview, done: Imported, *, is_created: bool) -> dict[str, Any]:
+    new = {"new_arms": len(preview.new_arms), "new_items": len(preview.new_items)} if is_created else {}
+    told = {"told": done.told, "before": done.before, "arms": done.arms, "batch": done.batch}
+    return told | {"missing": done.missing, "voided": done.voided, "left_out": preview.left_out} | new
+
+
+def _show_import(preview: Preview, done: Imported, db: str) -> None:
     arms, unit = counted(done.arms, "arm"), "count" if "count" in preview.columns else "outcome"
     if done.before and not done.told:
         every = f"all {counted(done.before, unit)}" if done.before > 1 else f"the only {unit}"

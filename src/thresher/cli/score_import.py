@@ -41,14 +41,14 @@ def tell_scores(
         logs = [open_log(path, chosen) for path in paths]
         scores = ScoreImport(logs, columns, proxy_column, may_create=also[0] is not None)
     name = only_campaign(db) if campaign is None else campaign
-    if columns.outcome:
-        tell_file(db, name, log, *also, dry_run=dry_run, json=json)
+    outcomes = tell_file(db, name, log, *also, dry_run=dry_run, json=json) if columns.outcome else {}
     if not dry_run:
         with campaign_at(db, name) as found:
             new = scores.store(found)
-        if new:
+        if new and not json:
             say(f"created {counted(len(new), 'item')}")
     if json:
-        answer(dumps({"scores": len(scores.scores), "arms": scores.n_arms, "stored": not dry_run}))
+        found_scores = {"scores": len(scores.scores), "arms": scores.n_arms, "stored": not dry_run}
+        answer(dumps(found_scores | ({"outcomes": outcomes} if outcomes else {})))
         return
     answer(f"{name}: understood {scores.summary}" if dry_run else f"{name}: {scores.summary} stored, now or before")

@@ -170,9 +170,12 @@ def tell(
 
         thresher tell models --from samples.jsonl --create --bar 80% --budget 500 --dry-run
     """
+    from json import dumps
+
     from thresher.campaign import ImportOptions
     from thresher.cli.log_import import files_in, tell_file
     from thresher.cli.score_import import tell_scores
+    from thresher.cli.show import answer
     from thresher.run.importers import Columns, Creation
 
     columns = Columns(
@@ -200,7 +203,9 @@ def tell(
                 db, campaign, log, proxy_column, also=(may_create, (source, options)), dry_run=dry_run, json=json
             )
             return
-        tell_file(db, campaign, log, may_create, (source, options), dry_run=dry_run, json=json)
+        told = tell_file(db, campaign, log, may_create, (source, options), dry_run=dry_run, json=json)
+        if json:
+            answer(dumps(told))
     elif format or create or dry_run or source or proxy_column or columns != Columns() or options != ImportOptions():
         raise typer.BadParameter("these options belong to a file: name it by --from")
     else:

@@ -47,6 +47,15 @@ def test_scores_alone_tell_no_outcome_and_a_dry_run_stores_nothing(answers: Cli)
     assert json.loads(answers("judge-report", "--json").out)["labels"] == 0
 
 
+def test_outcomes_and_scores_are_one_json_document(answers: Cli) -> None:
+    command = ("tell", "--from", "graded.csv", "--arm-column", "model", "--outcome-column", "human",
+               "--proxy-column", "judge", "--json")  # fmt: skip
+    dry = json.loads(answers(*command, "--dry-run").out)
+    assert (dry["scores"], dry["stored"], dry["outcomes"]["measurements"]) == (80, False, 80)
+    done = json.loads(answers(*command).out)
+    assert (done["scores"], done["arms"], done["stored"], done["outcomes"]["told"]) == (80, 2, True, 80)
+
+
 def test_a_wrong_column_stores_neither_outcomes_nor_scores(answers: Cli) -> None:
     done = answers("tell", "--from", "graded.csv", "--arm-column", "model", "--outcome-column", "human",
                    "--proxy-column", "jugde")  # fmt: skip
