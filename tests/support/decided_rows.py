@@ -24,6 +24,7 @@ class Row:
     threshold: float = 0.5
     valid_low: float = 0.4
     valid_high: float = 0.95
+    retired: bool = False
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,14 @@ class HasDecision(Protocol):
         """The bar."""
 
 
+class HasStoredRow(HasDecision, Protocol):
+    """A row about an arm of a stored campaign."""
+
+    @property
+    def retired(self) -> bool:
+        """Whether it is no longer measured."""
+
+
 class HasDifference(HasDecision, Protocol):
     """A row about an arm that is compared with a control; its interval is that of the difference."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from thresher.number_text import amount, chance, counted, figure
-from thresher.report.decision_rows import HasDecision, HasStanding
+from thresher.report.decision_rows import HasStanding, HasStoredRow
 
 if TYPE_CHECKING:
     from thresher.policy import Offer
@@ -26,7 +26,7 @@ def _cost_of_one(standing: HasStanding) -> float:
 
 
 def next_step(
-    rows: Sequence[HasDecision],
+    rows: Sequence[HasStoredRow],
     standing: HasStanding,
     offer: Callable[[], Offer | None],
     *,
@@ -40,7 +40,7 @@ def next_step(
 
     Parameters
     ----------
-    rows : sequence of HasDecision
+    rows : sequence of HasStoredRow
     standing : HasStanding
     offer : callable
         Returns the extension to offer, or None if it is not known; called only if needed.
@@ -55,7 +55,8 @@ def next_step(
     repeats : int
         How often an item may be asked; when all were asked that often, a larger budget does not help.
     """
-    if all(row.decision != "open" for row in rows):
+    undecided = [row for row in rows if row.decision == "open"]
+    if not undecided:
         return "Nothing left to do: every arm is decided."
     if standing.status == "closed":
         return "Nothing left to do: the campaign is closed."
@@ -65,7 +66,9 @@ def next_step(
         return "The campaign is paused: resume it to continue."
     if standing.is_open:
         return f"{amount(standing.budget - standing.spent)} of the budget is left: {go_on}."
-    if standing.items and all(row.pulls >= standing.items * repeats for row in rows if row.decision == "open"):
+    if all(row.retired for row in undecided):
+        return "Nothing left to do: the undecided arms are retired."
+    if standing.items and all(row.retired or row.pulls >= standing.items * repeats for row in undecided):
         times = counted(repeats, "time")
         return f"Nothing left to do: every item was asked {times}. Add items, or repeats in a new campaign."
     cost = _cost_of_one(standing)
@@ -80,8 +83,6 @@ def next_step(
 
 def _offered(offer: Offer, standing: HasStanding, cost: float, extend: str, help_: str, *, per_arm: float) -> str:
     """Return a sentence about what an extension would decide and how to make it."""
-    if offer.n_open == 0:
-        return "Nothing left to do: the undecided arms are retired."
     if offer.decided < 0.1:
         if per_arm < FEW:
             how = extend.format(amount="AMOUNT", total="AMOUNT")

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
-from typing import Protocol
 
 from thresher.report.allocation import allocation_picture
 from thresher.report.cells import cells_of
 from thresher.report.columns import ARM, DECISION, REPORT, STRIP, Column, View, numbers_of
-from thresher.report.decision_rows import HasDecision
+from thresher.report.decision_rows import HasDecision, HasStoredRow
 from thresher.report.decisions import SIGNS, WORDS, in_order, notes_of, passing_rule, standing_of
 from thresher.report.progress import HasMistakes, progress_picture
 from thresher.report.svg import tag
@@ -30,14 +29,6 @@ SEPARATORS = re.compile(r"(?<=\w)(?:::|[/_.\[])(?=\w)")
 BIAS = "Means are slightly biased, because earlier outcomes decide which arm is measured next."
 
 
-class HasRow(HasDecision, Protocol):
-    """The statistics of an arm, and whether it is retired."""
-
-    @property
-    def retired(self) -> bool:
-        """Whether it is no longer measured."""
-
-
 @dataclass(frozen=True)
 class CampaignPage:
     """The content of a report of a campaign.
@@ -47,7 +38,7 @@ class CampaignPage:
     name, state : str
         ``open``, ``paused``, ``closed``, ``archived``, ``ended``.
     budget : float
-    rows : sequence of HasRow
+    rows : sequence of HasStoredRow
         All arms.
     said : TextTerms
         The terms under which arms are decided.
@@ -63,7 +54,7 @@ class CampaignPage:
         How arms were measured and decided, in two sentences.
     written : str
         The time of the report, as text.
-    scaled : sequence of HasRow, optional
+    scaled : sequence of HasStoredRow, optional
         The rows on the scale of the pictures, where it differs: with a control, differences or lifts.
     items : str
         The items, as markup; empty without items.
@@ -76,7 +67,7 @@ class CampaignPage:
     name: str
     state: str
     budget: float
-    rows: Sequence[HasRow]
+    rows: Sequence[HasStoredRow]
     said: TextTerms
     summary: Sequence[str]
     next_step: str
@@ -88,10 +79,10 @@ class CampaignPage:
     items: str = ""
     judge: str = ""
     settled: Sequence[HasMoment] = ()
-    scaled: Sequence[HasRow] | None = None
+    scaled: Sequence[HasStoredRow] | None = None
 
     @property
-    def drawn(self) -> Sequence[HasRow]:
+    def drawn(self) -> Sequence[HasStoredRow]:
         """The rows as pictures show them."""
         return self.rows if self.scaled is None else self.scaled
 
@@ -201,7 +192,7 @@ def _classes(column: Column) -> dict[str, str]:
     return {"class_": column.classes} if column.classes else {}
 
 
-def _row(row: HasRow, strip: str, numbers: Sequence[str], said: TextTerms, anchor: Mapping[str, str]) -> str:
+def _row(row: HasStoredRow, strip: str, numbers: Sequence[str], said: TextTerms, anchor: Mapping[str, str]) -> str:
     retired = ' <span class="soft">retired</span>' if row.retired else ""
     parts = [
         tag("td", badge_of(row, said.passes), class_="decision"),

@@ -1,8 +1,10 @@
 """What to do next, one case of each."""
 
+from dataclasses import replace
+
 import pytest
 
-from tests.support.decided_rows import FAIL, PASS, ROWS, Row, Standing
+from tests.support.decided_rows import FAIL, NEW, PASS, ROWS, TOSS, Row, Standing
 from thresher.policy import Offer
 from thresher.report.next_step import next_step
 
@@ -29,7 +31,10 @@ from thresher.report.next_step import next_step
          "new campaign."),
         (ROWS, Standing(told=20), Offer(300.0, 0.05, 4),
          "It takes more measurements: there are 4.00 per arm so far (add AMOUNT to AMOUNT)."),
-        (ROWS, Standing(), Offer(0.0, 0.0, 0), "Nothing left to do: the undecided arms are retired."),
+        ([PASS, replace(NEW, retired=True)], Standing(spent=0.0, told=0), None,
+         "Nothing left to do: the undecided arms are retired."),
+        ([replace(NEW, retired=True), replace(TOSS, pulls=4)], Standing(items=4), None,
+         "Nothing left to do: every item was asked 1 time. Add items, or repeats in a new campaign."),
         (ROWS, Standing(), None, "More measurements may decide the rest (add AMOUNT to AMOUNT)."),
     ],
 )  # fmt: skip
