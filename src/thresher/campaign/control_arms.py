@@ -53,7 +53,7 @@ class ArmsWithControl:
             return
         if self._comparison is None or len(state.arms) == ledger.arms:
             arms = [state.arms[k] for k in range(ledger.arms)]
-            self._comparison = self._machine.urgency.compare(arms, ledger)
+            self._comparison = self._machine.sort_keys.compare(arms, ledger)
         else:
             self._comparison.update(state.arms.values())
         self.seq = ledger.seq

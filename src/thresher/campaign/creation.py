@@ -38,7 +38,7 @@ def first_events(
         go with items, or not without.
     """
     terms.combined(has_items=bool(items)).check()
-    urgency = SortKeys(terms)
+    keys = SortKeys(terms)
     ticks, added = ticks_of(budget), [item_decisions.first_items(terms, items)] if items else []
     ticks = min(ticks, len(items) * terms.repeats * sum(row[4] for row in rows)) if items else ticks
     seed = randbits(SEED_BITS) if items else 0
@@ -46,8 +46,8 @@ def first_events(
     start = Ledger(budget=ticks, pools=str(len(items)) if items else "", repeats=terms.repeats)
     whole = decisions.add_arms(terms, name, start, rows, measured=measured)
     parts = [whole.arms[i : i + ARMS_IN_AN_EVENT] for i in range(0, len(whole.arms), ARMS_IN_AN_EVENT)]
-    urgency.rule_of(Arm(0, *rows[0]), start)  # raises if the policy does not fit the family
-    urgency.of_all([Arm(k, *row) for k, row in enumerate(rows)], start)  # or the control
+    keys.rule_of(Arm(0, *rows[0]), start)  # raises if the policy does not fit the family
+    keys.of_all([Arm(k, *row) for k, row in enumerate(rows)], start)  # or the control
     told = first_signals(name, terms, [row[0] for row in rows], items, signals)
     return [created, *added, *(e.ArmsAdded(part) for part in parts), *told]
 

@@ -82,7 +82,7 @@ class LocalBackend:
     @property
     def _ranks_with_control(self) -> bool:
         """Whether keys depend on all arms, so that they are computed at an ask and not stored."""
-        return bool(self.terms.control) and self._machine.is_policy_available and self._machine.urgency.needs_all_arms
+        return bool(self.terms.control) and self._machine.is_policy_available and self._machine.sort_keys.needs_all_arms
 
     def perform(self, verb: Verb, given: Mapping[str, Any]) -> Any:
         """Perform a verb by the method of its name; return what it returns."""

@@ -61,9 +61,9 @@ def _moved(machine: Machine, arm: Arm, bar: float) -> Arm:
     old, new = machine.terms.scoring.bars([arm.threshold, bar])
     gap, from_old = old - new, arm.total - arm.pulls * old
     moved = arm._replace(threshold=bar, squares=arm.squares + 2 * gap * from_old + arm.pulls * gap * gap)
-    if machine.urgency.needs_all_arms or arm.retired or not arm.pulls:
+    if machine.sort_keys.needs_all_arms or arm.retired or not arm.pulls:
         return moved
-    return moved.rank(machine.urgency.of(moved))
+    return moved.rank(machine.sort_keys.of(moved))
 
 
 def flips(before: Sequence[Verdict], after: Sequence[Verdict]) -> list[Flip]:

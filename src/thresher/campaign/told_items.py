@@ -62,7 +62,7 @@ class Refits:
         used nothing is raised: the outcomes are stored, and a later tell tries again.
         """
         machine = self._campaign.machine
-        if not machine.is_policy_available or not machine.urgency.is_fitted:
+        if not machine.is_policy_available or not machine.sort_keys.is_fitted:
             return
         if not self.running.acquire(blocking=False):
             return

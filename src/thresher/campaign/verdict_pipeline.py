@@ -152,7 +152,7 @@ def statistics_of(
     """
     if outcomes is None:
         asked, seen = _asked(arms), seen_of(arms)
-        rules = _rules_of(machine.urgency, asked)
+        rules = _rules_of(machine.sort_keys, asked)
         means = [_judged_mean(rule, float(arm.pulls), arm.total) for rule, arm in zip(rules, arms, strict=True)]
         return CampaignStatistics(_compared(terms, asked), arms, seen, seen, seen.means, np.array(means), Ledger())
     bar = _with_control(question_of(terms, arms, items=outcomes.shape[-1], known=known), terms)
@@ -392,7 +392,7 @@ def _prices(machine: Machine, told: CampaignStatistics, p_wrong: Floats) -> list
 def _pricing_of(machine: Machine) -> SortKeys | None:
     """Return the index whose exponential is a price: that of optimal stopping, whatever policy the campaign has."""
     if machine.terms.policy == "stopping" and machine.terms.goal == "mistakes":
-        return machine.urgency
+        return machine.sort_keys
     return None if machine.terms.kind.tells_all else _stopping_keys(machine.terms)
 
 
@@ -403,7 +403,7 @@ def _stopping_keys(terms: Terms) -> SortKeys:
 
 def _keys(machine: Machine, pricing: SortKeys, told: CampaignStatistics) -> list[float]:
     """Return the sort keys of all arms; those of the campaign's own policy are in the rows of its arms."""
-    if pricing is machine.urgency and not pricing.needs_all_arms:
+    if pricing is machine.sort_keys and not pricing.needs_all_arms:
         return [arm.urgency for arm in told.arms]
     return pricing.of_all(told.arms, told.pool)
 

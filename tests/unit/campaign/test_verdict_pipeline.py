@@ -23,7 +23,7 @@ def arms_of(machine: Machine) -> list[Arm]:
     for k, (pulls, heads) in enumerate(zip(PULLS, HEADS, strict=True)):
         squares = 0.25 * pulls
         arm = Arm(k, f"arm {k}", 0.5, 0.5, 1.0, 1_000_000, pulls, 0, float(heads), squares)
-        arms.append(arm._replace(urgency=machine.urgency.of(arm)))
+        arms.append(arm._replace(urgency=machine.sort_keys.of(arm)))
     return arms
 
 

@@ -27,8 +27,8 @@ def choose(machine: Machine, arms: Iterable[Arm], ledger: Ledger, wanted: int, *
     heapify(queue)
     chosen = list[ArmAndItem]()
     while queue and len(chosen) < wanted:
-        urgency, position, arm = queue[0]
-        if urgency == math.inf or urgency > machine.terms.ceiling or (arm.pull_cost > left and has_more):
+        sort_key, position, arm = queue[0]
+        if sort_key == math.inf or sort_key > machine.terms.ceiling or (arm.pull_cost > left and has_more):
             break
         if arm.pull_cost > left:
             heappop(queue)
@@ -37,7 +37,7 @@ def choose(machine: Machine, arms: Iterable[Arm], ledger: Ledger, wanted: int, *
         left -= arm.pull_cost
         if len(chosen) < wanted:
             arm = arm.reserve().take(arm.first_free) if has_items else arm.reserve()
-            heapreplace(queue, (machine.urgency.of(arm, ledger), position, arm))
+            heapreplace(queue, (machine.sort_keys.of(arm, ledger), position, arm))
     return chosen
 
 

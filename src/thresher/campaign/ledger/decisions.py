@@ -96,8 +96,8 @@ def allocate(machine: Machine, state: CampaignState, *, budget: int, most: int) 
     ledger, arms = _after_expiry(machine, state)
     ledger = ledger._replace(budget=ledger.spent + ledger.reserved + budget)
     ranked = [arms[k] for k in sorted(arms)]
-    if machine.urgency.needs_all_arms:
-        return choose_with_control(machine, machine.urgency.compare(ranked, ledger), (), ledger, most)
+    if machine.sort_keys.needs_all_arms:
+        return choose_with_control(machine, machine.sort_keys.compare(ranked, ledger), (), ledger, most)
     return choose(machine, ranked, ledger, most, has_more=False)
 
 

@@ -18,7 +18,7 @@ from thresher.errors import CorruptionError, ThresherError
 
 Row = TypeVar("Row", Arm, Pull, Request, Item, Signal)
 
-URGENCY_TOLERANCE = 1e-12  # another machine's logarithm may differ in the last bits; everything else is exact
+SORT_KEY_TOLERANCE = 1e-12  # another machine's logarithm may differ in the last bits; everything else is exact
 
 
 @dataclass
@@ -92,9 +92,9 @@ def differences(
     *,
     earlier: SortKeys | None = None,
 ) -> Iterator[str]:
-    """Yield a sentence for each stored row that differs from the replayed one; an urgency of NaN is not compared.
+    """Yield a sentence for each stored row that differs from the replayed one; a sort key of NaN is not compared.
 
-    The replayed rows are taken out of `told` one by one. An urgency of earlier versions is valid, too.
+    The replayed rows are taken out of `told` one by one. A sort key of an earlier version is valid, too.
     """
     if told.ledger != ledger:
         yield f"the ledger differs from the log in {_fields(told.ledger, ledger)}"
@@ -106,7 +106,7 @@ def differences(
 
 
 def _renewed(told: CampaignState, arms: Iterable[Arm], earlier: SortKeys) -> Iterator[Arm]:
-    """Yield the stored arms; one with the urgency of earlier versions gets that of this one."""
+    """Yield the stored arms; one with the sort key of an earlier version gets that of this one."""
     for arm in arms:
         mine = told.arms.get(arm.position)
         is_renewed = mine is not None and _same(mine.rank(earlier.of(mine, told.ledger)), arm)
@@ -131,7 +131,7 @@ def _same(mine: tuple[object, ...], other: tuple[object, ...]) -> bool:
     if not (isinstance(mine, Arm) and isinstance(other, Arm)):
         return False
     try:
-        close = math.isnan(mine.urgency) or math.isclose(mine.urgency, other.urgency, rel_tol=URGENCY_TOLERANCE)
+        close = math.isnan(mine.urgency) or math.isclose(mine.urgency, other.urgency, rel_tol=SORT_KEY_TOLERANCE)
     except TypeError:
         return False
     return close and mine == other._replace(urgency=mine.urgency)

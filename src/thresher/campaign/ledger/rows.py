@@ -267,9 +267,9 @@ class Arm(NamedTuple):
         """Issue no more tickets for it."""
         return self._replace(retired=1)
 
-    def rank(self, urgency: float) -> Arm:
+    def rank(self, sort_key: float) -> Arm:
         """Set its sort key."""
-        return self._replace(urgency=urgency)
+        return self._replace(urgency=sort_key)
 
 
 class Pull(NamedTuple):

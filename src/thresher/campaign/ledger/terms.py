@@ -126,7 +126,7 @@ class Terms(DeclaredTerms):
 
     @cached_property
     def ceiling(self) -> float:
-        """The urgency above which a measurement costs more than it saves."""
+        """The sort key above which a measurement costs more than it saves."""
         return -math.log(self.stop_price) if self.stop_price else math.inf
 
     @property

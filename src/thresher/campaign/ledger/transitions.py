@@ -43,7 +43,7 @@ class Machine:
         self.terms = terms
 
     @cached_property
-    def urgency(self) -> SortKeys:
+    def sort_keys(self) -> SortKeys:
         """The ranking of arms; built on first use, because everything else works without the policy.
 
         Raises
@@ -60,14 +60,14 @@ class Machine:
     def is_policy_available(self) -> bool:
         """Whether arms can be ranked in this process."""
         try:
-            return self.urgency is not None
+            return self.sort_keys is not None
         except PolicyUnavailableError:
             return False
 
     @property
     def stores_keys(self) -> bool:
         """Whether the rows of arms have sort keys that this process can compute."""
-        return self.is_policy_available and not self.urgency.needs_all_arms
+        return self.is_policy_available and not self.sort_keys.needs_all_arms
 
     def rank(self, changed: Mapping[int, Arm], ledger: Ledger) -> dict[int, Arm]:
         """Return the changed arms with their sort keys after the change.
@@ -75,9 +75,9 @@ class Machine:
         If the bar is a control they keep the key that they have: a change of one arm moves the key of the control, and
         a change of the control the keys of all, so that keys are computed when tickets are asked for.
         """
-        if not changed or self.urgency.needs_all_arms:
+        if not changed or self.sort_keys.needs_all_arms:
             return dict(changed)
-        return {k: arm.rank(self.urgency.of(arm, ledger)) for k, arm in changed.items()}
+        return {k: arm.rank(self.sort_keys.of(arm, ledger)) for k, arm in changed.items()}
 
     def apply(self, state: CampaignState, event: e.Event, at: int = 0) -> Change:
         """Return the rows that an event at that time (µs since 1970) changes; the state itself does not change."""

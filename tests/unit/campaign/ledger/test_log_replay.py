@@ -97,7 +97,7 @@ def decided_log() -> list[LogEntry]:
     )
 
 
-def test_an_urgency_of_an_earlier_version_is_no_finding_and_any_other_is() -> None:
+def test_a_sort_key_of_an_earlier_version_is_no_finding_and_any_other_is() -> None:
     log = decided_log()
     told, stored = replay("c", log), replay("c", log).state
     assert told.earlier is not None

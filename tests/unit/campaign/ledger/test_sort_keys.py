@@ -38,29 +38,29 @@ def test_a_worked_case() -> None:
 def test_it_equals_the_key_of_the_simulator_bit_for_bit(
     family: str, policy: str, pulls: int, outstanding: int, mean: float, spread: float
 ) -> None:
-    urgency = SortKeys(Terms(family=family, policy=policy))
+    ranking = SortKeys(Terms(family=family, policy=policy))
     arm = arm_of(pulls, outstanding, pulls * mean, pulls * ((mean - 0.5) ** 2 + spread**2))
-    if pulls + outstanding < urgency._first_pulls:
-        assert urgency.of(arm) == -math.inf
+    if pulls + outstanding < ranking._first_pulls:
+        assert ranking.of(arm) == -math.inf
         return
-    rule = urgency.rule_of(arm)
+    rule = ranking.rule_of(arm)
     twin = index_in_flight(rule, float(pulls), arm.total, arm.squares, float(outstanding))
-    assert urgency.of(arm) == max(twin, -sys.float_info.max)
+    assert ranking.of(arm) == max(twin, -sys.float_info.max)
 
 
 def test_arms_to_be_opened_come_first_then_those_on_the_bar_then_those_never_told() -> None:
-    urgency = SortKeys(Terms(family="gaussian", policy="stopping"))
+    ranking = SortKeys(Terms(family="gaussian", policy="stopping"))
     new, on_the_bar, asked, asked_twice = (arm_of(0, 0), arm_of(2, 0, total=1.0), arm_of(0, 1), arm_of(0, 2))
     told = arm_of(3, 0, total=0.3)
-    keys = [urgency.of(arm) for arm in (new, on_the_bar, asked, asked_twice, told)]
+    keys = [ranking.of(arm) for arm in (new, on_the_bar, asked, asked_twice, told)]
     assert keys == sorted(keys)
     assert len(set(keys)) == 5
     assert keys[0] == -math.inf
 
 
 def test_an_arm_of_unknown_variance_is_opened_by_three_pulls() -> None:
-    urgency = SortKeys(Terms(family="gaussian-unknown-variance", policy="lsa"))
-    assert [urgency.of(arm_of(n, m)) == -math.inf for n, m in ((0, 2), (2, 0), (1, 1), (3, 0), (2, 1), (0, 3))] == [
+    ranking = SortKeys(Terms(family="gaussian-unknown-variance", policy="lsa"))
+    assert [ranking.of(arm_of(n, m)) == -math.inf for n, m in ((0, 2), (2, 0), (1, 1), (3, 0), (2, 1), (0, 3))] == [
         True, True, True, False, False, False,
     ]  # fmt: skip
 
@@ -80,9 +80,9 @@ def test_a_formula_that_gives_nan_puts_its_arm_last() -> None:
     def afraid(count: float, evidence: float, cost: float) -> float:
         return math.log(count / cost) + evidence if count != 41.0 else math.nan
 
-    urgency = SortKeys(Terms(family="gaussian", policy="afraid-of-41"))
-    assert urgency.of(arm_of(41, 0, total=4.0)) == sys.float_info.max
-    assert urgency.of(arm_of(4, 0, total=4.0)) == pytest.approx(2.0 + math.log(2.0))
+    ranking = SortKeys(Terms(family="gaussian", policy="afraid-of-41"))
+    assert ranking.of(arm_of(41, 0, total=4.0)) == sys.float_info.max
+    assert ranking.of(arm_of(4, 0, total=4.0)) == pytest.approx(2.0 + math.log(2.0))
 
 
 @pytest.mark.parametrize("policy", ["sprt", "oracle", "uniform-iid"])
