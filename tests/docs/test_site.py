@@ -1,5 +1,6 @@
 """The site builds, makes no external requests, and misses no command, error or public name."""
 
+import gc
 import importlib
 import inspect
 import os
@@ -14,7 +15,11 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from mkdocs.commands.build import build
 from mkdocs.config import load_config
+from mkdocs.exceptions import Abort
+from mkdocs.plugins import BasePlugin
+from mkdocs.structure.pages import Page
 
 import thresher
 from chromium import MISSING, browsing, path_of_chromium
@@ -28,16 +33,68 @@ API_PAGE = "\n".join(path.read_text() for path in (REFERENCE / "api.md", *sorted
 NOT_FOR_PYTHON = {"cli", "martingales"}  # commands, and formulas behind the families
 
 
+# What takes most of the time of a build, and what `--strict` has nothing to say of.
+NOT_BY_DAY = {
+    "separate_signature": False,  # each is formatted by a process
+    "show_signature_annotations": False,
+    "signature_crossrefs": False,
+    "show_source": False,
+}
+
+
+class SearchOnlyGuides(BasePlugin):  # type: ignore[type-arg, no-untyped-call]
+    """Leaves all pages but the guides out of the index of the search."""
+
+    def on_page_markdown(self, markdown: str, *, page: Page, **_: Any) -> str:
+        """Mark a page."""
+        if not page.file.src_uri.startswith("howto/"):
+            page.meta["search"] = {"exclude": True}
+        return markdown
+
+
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the site as `make docs` does."""
+def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the site, by night as `make docs` does, by day every page, link and name with less around them."""
     target = tmp_path_factory.mktemp("site")
-    # Not with --quiet: that hides warnings from --strict too.
-    build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(target)]
-    quiet = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
-    done = subprocess.run(build, cwd=CHECKOUT, env=quiet, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    (build_all if "nightly" in request.config.option.markexpr else build_soon)(target)
     return target
+
+
+def build_all(target: Path) -> None:
+    """Build the site as `make docs` does."""
+    # Not with --quiet: that hides warnings from --strict too.
+    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(target)]
+    quiet = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(words, cwd=CHECKOUT, env=quiet, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def build_soon(target: Path, **changes: Any) -> None:
+    """Build the site in this process, as strictly, at a third of the cost; raise Abort for a warning."""
+    config = load_config(str(CHECKOUT / "mkdocs.yml"), strict=True, site_dir=str(target), **changes)
+    config.plugins["mkdocstrings"].config.handlers["python"]["options"].update(NOT_BY_DAY)
+    config.plugins["search-only-guides"] = SearchOnlyGuides()
+    gc.disable()  # a tenth of the time
+    try:
+        config.plugins.on_startup(command="build", dirty=False)
+        build(config)
+    finally:
+        gc.enable()
+        config.plugins.on_shutdown()
+
+
+def test_a_link_that_leads_nowhere_stops_the_build(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    docs = tmp_path / "docs"
+    (docs / "howto").mkdir(parents=True)
+    lines = ["# One", "[no page](two.md)", "[no heading](../index.md#three)", "[no name][thresher.nothing]"]
+    (docs / "howto" / "one.md").write_text("\n\n".join(lines))
+    (docs / "index.md").write_text("# Home\n")
+    nav = ["index.md", {"One": "howto/one.md"}, {"Missing": "howto/four.md"}]
+    with pytest.raises(Abort):
+        build_soon(tmp_path / "site", docs_dir=str(docs), nav=nav, hooks=[])
+    warnings = "\n".join(record.getMessage() for record in caplog.records if record.levelname == "WARNING")
+    for wrong in ("two.md", "#three", "thresher.nothing", "howto/four.md"):
+        assert wrong in warnings
 
 
 def in_nav(entries: Any) -> Iterator[str]:
@@ -137,16 +194,22 @@ def test_every_package_is_in_the_api_reference() -> None:
     assert listed == packages - NOT_FOR_PYTHON
 
 
+@pytest.fixture(scope="module")
+def anchors(site: Path) -> set[str]:
+    """Return the anchors of the reference."""
+    pages = (site / "reference").rglob("*.html")
+    return {anchor for path in pages for anchor in re.findall(r' id="([^"]+)"', path.read_text())}
+
+
 @pytest.mark.parametrize("package", re.findall(r"^::: (thresher(?:\.\w+)?)$", API_PAGE, re.MULTILINE))
-def test_every_public_name_is_documented(site: Path, package: str) -> None:
-    page = "".join(path.read_text() for path in (site / "reference").rglob("*.html"))
+def test_every_public_name_is_documented(anchors: set[str], package: str) -> None:
     module = importlib.import_module(package)
     for name in module.__all__:
         value = getattr(module, name)
         if inspect.isclass(value) or inspect.isroutine(value):
             places = {f"{package}.{name}", f"{value.__module__}.{value.__qualname__}"}
             assert inspect.getdoc(value), f"{package}.{name} has no docstring"
-            assert any(f'id="{place}"' in page for place in places), f"{package}.{name} is not in the reference"
+            assert places & anchors, f"{package}.{name} is not in the reference"
 
 
 @pytest.fixture(scope="module")
@@ -157,13 +220,22 @@ def browser() -> Iterator[Any]:
         yield browser
 
 
-@pytest.mark.nightly("light-1280")  # by day the harder one: dark and narrow
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
-def test_pages_are_accessible_and_fit(site: Path, browser: Any, scheme: str, width: int) -> None:
+PAGES = ("index", "explanation/shared-items", "explanation/stopping-index", "reference/http")
+
+
+@pytest.mark.nightly("the others, dark and narrow", "light and wide")  # by day all kinds of elements, and every width
+@pytest.mark.parametrize(
+    ("scheme", "width", "examined"),
+    [("dark", 390, PAGES[:2]), ("dark", 390, PAGES[2:]), ("light", 1280, PAGES)],
+    ids=["dark and narrow", "the others, dark and narrow", "light and wide"],
+)
+def test_pages_are_accessible_and_fit(
+    site: Path, browser: Any, scheme: str, width: int, examined: tuple[str, ...]
+) -> None:
     tab = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 900})
-    for name in ("index", "explanation/shared-items", "explanation/stopping-index", "reference/http"):
+    for name in PAGES:
         tab.goto((site / f"{name}.html").as_uri())
-        found = Axe().run(tab).response["violations"]
+        found = Axe().run(tab).response["violations"] if name in examined else []
         assert [f"{name}: {each['id']}: {node['html'][:200]}" for each in found for node in each["nodes"]] == []
         assert tab.evaluate("document.documentElement.scrollWidth") <= width, name
     tab.close()
