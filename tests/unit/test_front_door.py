@@ -47,28 +47,35 @@ WRONG = {
 }
 
 
-def mypy(path: Path) -> subprocess.CompletedProcess[str]:
+def mypy(folder: Path) -> subprocess.CompletedProcess[str]:
     words = ["-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir", str(CHECKOUT / ".mypy_cache" / "user")]
-    return subprocess.run([sys.executable, *words, path.name], cwd=path.parent, capture_output=True, text=True)
+    return subprocess.run([sys.executable, *words, *files_of(folder)], cwd=folder, capture_output=True, text=True)
 
 
-def pyright(path: Path) -> subprocess.CompletedProcess[str]:
-    words = ["pyright", "--pythonpath", sys.executable, path.name]
+def pyright(folder: Path) -> subprocess.CompletedProcess[str]:
+    words = ["pyright", "--pythonpath", sys.executable, *files_of(folder)]
     found = installed("pyright", "1.1.407")
-    return subprocess.run(words, cwd=path.parent, env=found, capture_output=True, text=True)
+    return subprocess.run(words, cwd=folder, env=found, capture_output=True, text=True)
+
+
+def files_of(folder: Path) -> list[str]:
+    """Return the names of the modules in a folder."""
+    return sorted(path.name for path in folder.glob("*.py"))
 
 
 @pytest.mark.parametrize("checker", [mypy, pytest.param(pyright, marks=pytest.mark.nightly)])
 def test_type_checkers_accept_user_code_and_find_its_mistakes(checker: object, tmp_path: Path) -> None:
     assert callable(checker)
-    path = tmp_path / "user.py"
-    path.write_text(USER_CODE)
-    done = checker(path)
-    assert done.returncode == 0, done.stdout + done.stderr
-    for right, (mistake, word) in WRONG.items():
+    (tmp_path / "right.py").write_text(USER_CODE)
+    for name, (right, (mistake, _)) in zip("abc", WRONG.items(), strict=True):
         assert right in USER_CODE
-        path.write_text(USER_CODE.replace(right, mistake))
-        assert word in checker(path).stdout
+        (tmp_path / f"wrong_{name}.py").write_text(USER_CODE.replace(right, mistake))
+    done = checker(tmp_path)  # all at once: a checker reads our package for seconds
+    lines = [line for line in done.stdout.splitlines() if "error" in line and ".py" in line]
+    assert not [line for line in lines if "right.py" in line], done.stdout
+    for name, (_, word) in zip("abc", WRONG.values(), strict=True):
+        assert [line for line in lines if f"wrong_{name}.py" in line and word in line], done.stdout + done.stderr
+    assert done.returncode == 1
 
 
 def test_the_keywords_are_those_of_the_terms() -> None:
@@ -137,6 +144,29 @@ def read(path, document):
     records = [Record(f"mark {i}", str(i), {"who": who, "mark": mark}) for i, (who, mark) in marks]
     return Log(path.name, records, ("who",), "mark", 0, "")
 """
+# Types several commands in one process, and prints what came of each.
+TYPED = """
+import contextlib, io, json, sys
+from thresher.cli.main import main
+
+def typed(words):
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        try:
+            main(words)
+        except SystemExit as left:
+            return {"code": left.code, "out": out.getvalue(), "err": err.getvalue()}
+
+print(json.dumps([typed(words) for words in json.loads(sys.argv[1])]))
+"""
+
+
+@dataclasses.dataclass
+class Said:
+    """How a command ended, and what it printed."""
+
+    code: int
+    out: str
+    err: str
 
 
 def test_installed_packages_add_policies_formats_and_measurements(tmp_path: Path) -> None:
@@ -150,21 +180,25 @@ def test_installed_packages_add_policies_formats_and_measurements(tmp_path: Path
     (info / "entry_points.txt").write_text(points)
     (tmp_path / "extra_measure.py").write_text("def is_long(arm):\n    return len(arm) > 3\n")
     (tmp_path / "marks.json").write_text(json.dumps({"marks": [["ann", 1], ["bob", 0], ["ann", 1]]}))
-    inherited = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
-
-    def thresher(*words: str) -> subprocess.CompletedProcess[str]:
-        program = [sys.executable, "-m", "thresher", *words]
-        return subprocess.run(program, cwd=tmp_path, env=inherited, capture_output=True, text=True)
-
-    listed = thresher("policies", "--json")
-    found = json.loads(listed.stdout)
-    assert (found["formats"], found["measurements"]) == (["marks"], {"long-names": "extra_measure:is_long"})
-    assert "least" in [one["name"] for one in json.loads(listed.stdout)["policies"]]
-    assert "the policy 'broken' of extra_policy:Missing cannot be loaded" in listed.stderr
-    assert thresher("simulate", "linear:K=4", "--policy", "least", "--budget", "20", "--runs", "2").returncode == 0
-    told = thresher("tell", "m", "--from", "marks.json", "--create", "--bar", "0.5", "--budget", "10", "--json")
-    assert json.loads(told.stdout)["told"] == 3, told.stderr
+    told = ("tell", "m", "--from", "marks.json", "--create", "--bar", "0.5", "--budget", "10", "--json")
     words = ("--arm", "ann", "--arm", "barbara", "--bar", "0.5", "--budget", "20", "--json")
-    measured = thresher("run", "--function", "long-names", *words)
-    assert [row["decision"] for row in json.loads(measured.stdout)["verdicts"]] == ["fail", "pass"], measured.stderr
-    assert "an installed measurement: long-names" in thresher("run", "--function", "short", *words).stderr
+    commands = [
+        ("policies", "--json"),
+        ("simulate", "linear:K=4", "--policy", "least", "--budget", "20", "--runs", "2"),
+        told,
+        ("run", "--function", "long-names", *words),
+        ("run", "--function", "short", *words),
+    ]
+    inherited = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    program = [sys.executable, "-c", TYPED, json.dumps(commands)]
+    done = subprocess.run(program, cwd=tmp_path, env=inherited, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    listed, simulated, read, measured, short = [Said(**said) for said in json.loads(done.stdout)]
+    found = json.loads(listed.out)
+    assert (found["formats"], found["measurements"]) == (["marks"], {"long-names": "extra_measure:is_long"})
+    assert "least" in [one["name"] for one in found["policies"]]
+    assert "the policy 'broken' of extra_policy:Missing cannot be loaded" in listed.err
+    assert simulated.code == 0, simulated.err
+    assert json.loads(read.out)["told"] == 3, read.err
+    assert [row["decision"] for row in json.loads(measured.out)["verdicts"]] == ["fail", "pass"], measured.err
+    assert "an installed measurement: long-names" in short.err

@@ -24,46 +24,46 @@ from thresher.jit import (
 
 FUNCTION = "{imports}from thresher.jit import njit\n\n\n@njit(cache=True)\ndef {name}(x):\n    return {value}\n"
 CALLER = FUNCTION.format(imports="from benchmarks.called import called\n", name="f", value="called(x)")
-PRINTED = "from benchmarks.caller import f; print(f(1), sum(f.stats.cache_hits.values()))"
+POINT = "from typing import NamedTuple\n\n\nclass Point(NamedTuple):\n    x: float\n"
+PRINTED = """
+from benchmarks.caller import f
+from reproduction.at import at
+from reproduction.{} import Point
+print(f(1), sum(f.stats.cache_hits.values()), at(Point(2.0)))
+"""
 
 
-def test_compiled_code_is_used_again_until_a_function_that_it_calls_is_edited(tmp_path: Path) -> None:
-    package = tmp_path / "benchmarks"
-    package.mkdir()
-    (package / "__init__.py").touch()
+def test_compiled_code_is_used_until_what_it_calls_is_edited_and_not_where_a_class_has_moved(tmp_path: Path) -> None:
+    package, other = tmp_path / "benchmarks", tmp_path / "reproduction"
+    for folder in (package, other):
+        folder.mkdir()
+        (folder / "__init__.py").touch()
     (package / "caller.py").write_text(CALLER)
+    (other / "at.py").write_text(FUNCTION.format(imports="", name="at", value="x.x"))
+    (other / "first.py").write_text(POINT)
 
-    def result() -> str:
-        called = [sys.executable, "-c", PRINTED]
+    def result(module: str) -> str:
+        called = [sys.executable, "-c", PRINTED.format(module)]
         environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
         environment["PYTHONPATH"] = os.pathsep.join([str(tmp_path), str(PACKAGE.parent)])
-        return subprocess.run(called, check=True, capture_output=True, text=True, env=environment).stdout
+        done = subprocess.run(called, stdout=subprocess.PIPE, cwd=tmp_path, text=True, env=environment, check=True)
+        return done.stdout
+
+    def compiled() -> dict[Path, bytes]:
+        return {path: path.read_bytes() for path in package.rglob("*.nb*")}
 
     (package / "called.py").write_text(FUNCTION.format(imports="", name="called", value="x + 1"))
-    assert [result(), result()] == ["2 0\n", "2 1\n"]
-    files = sorted(package.rglob("*.nb*"))
-    assert {path.name.partition("-")[0] for path in files} == {"caller.f"}  # with all that it calls
+    assert result("first") == "2 0 2.0\n"
+    before = compiled()
+    assert {path.name.partition("-")[0] for path in before} == {"caller.f"}  # with all that it calls
+    (other / "first.py").rename(other / "second.py")
+    assert result("second") == "2 1 2.0\n"
+    assert compiled() == before
     (package / "called.py").write_text(FUNCTION.format(imports="", name="called", value="x + 2"))
-    assert [result(), result()] == ["3 0\n", "3 1\n"]
-    assert sorted(package.rglob("*.nb*")) == files  # nothing is left behind
-
-
-POINT = "from typing import NamedTuple\n\n\nclass Point(NamedTuple):\n    x: float\n"
-AT = "from thresher.jit import njit\n\n\n@njit(cache=True)\ndef at(point):\n    return point.x\n"
-
-
-def test_compiled_code_of_a_class_that_has_moved_is_compiled_again(tmp_path: Path) -> None:
-    package = tmp_path / "benchmarks"
-    package.mkdir()
-    for name, text in (("__init__", ""), ("first", POINT), ("at", AT)):
-        (package / f"{name}.py").write_text(text)
-    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
-    environment["PYTHONPATH"] = os.pathsep.join([str(tmp_path), str(PACKAGE.parent)])
-    printed = "from benchmarks.at import at; from benchmarks.{} import Point; print(at(Point(2.0)))"
-    for module in ("first", "second"):
-        called = [sys.executable, "-c", printed.format(module)]
-        assert subprocess.run(called, check=True, capture_output=True, text=True, env=environment).stdout == "2.0\n"
-        (package / f"{module}.py").rename(package / "second.py")
+    assert result("second") == "3 0 2.0\n"
+    after = compiled()
+    assert after.keys() == before.keys()  # nothing is left behind
+    assert all(after[path] != before[path] for path in before)  # and the new code is stored
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +14,8 @@ from thresher.problem import Question, Statistics
 from thresher.problem import question as questions
 from thresher.problem.sampling.independent import IndependentSampling
 from thresher.types import Floats
+
+pytestmark = pytest.mark.xdist_group("objects")  # one worker starts the process with new kinds, for all of them
 
 ASKS = re.compile(
     r"family ==|kind is |\.has_range|kind\.noise|\.control is|terms\.control\b|structure is (?:not )?None"
@@ -85,7 +86,7 @@ registries.SAMPLINGS = {"doubted": Registered("mine.doubted", "Doubted", "")} | 
 PLAYED = """
 import thresher as th
 terms = dict(family="counts", guarantee="careful", threshold=5.0, sigma_check="warn")
-campaign = th.Campaign.create("sqlite:///played.db", "counted", arms=["low", "high"], budget=40, **terms)
+campaign = th.Campaign.create("memory://", "counted", arms=["low", "high"], budget=40, **terms)
 try:
     campaign.tell(campaign.ask(), -1.0)
 except th.ThresherError as error:
@@ -102,7 +103,7 @@ campaign.verify()
 COMPARED = """
 import thresher as th
 told, arms = {"low": 0, "high": 0}, {"arm": ["low", "high"], "threshold": [0.2, 0.7]}
-campaign = th.Campaign.create("sqlite:///compared.db", "coins", arms=arms, budget=200, policy="uniform")
+campaign = th.Campaign.create("memory://", "coins", arms=arms, budget=200, policy="uniform")
 for i in range(200):
     ticket = campaign.ask()
     told[ticket.arm] += 1
@@ -114,7 +115,7 @@ campaign.verify()
 SAMPLED = """
 import thresher as th
 terms = dict(items=[f"q{i}" for i in range(8)], threshold=0.5, budget=16, guarantee="anytime", risk=0.2)
-campaign = th.Campaign.create("sqlite:///sampled.db", "asked", arms=["a", "b"], **terms)
+campaign = th.Campaign.create("memory://", "asked", arms=["a", "b"], **terms)
 while (ticket := campaign.ask()) is not None:
     campaign.tell(ticket, ticket.item != "q0")
 print([row.decision for row in campaign.verdicts()])
@@ -122,16 +123,25 @@ campaign.verify()
 """
 
 
-def played(tmp_path: Path, program: str) -> list[str]:
-    """Return what a program prints that a new process runs next to a package of new kinds."""
-    package = tmp_path / "mine"
-    package.mkdir(exist_ok=True)
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Return what the programs print in a new process next to a package of new kinds, all of which are registered."""
+    folder = tmp_path_factory.mktemp("objects")
+    package = folder / "mine"
+    package.mkdir()
     files = {"__init__": "", "counts": FAMILY, "careful": GUARANTEE, "highest": BAR, "doubted": SAMPLING}
     for name, text in files.items():
         (package / f"{name}.py").write_text(text)
-    done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True, cwd=tmp_path)
+    program = [sys.executable, "-c", REGISTERED + PLAYED + COMPARED + SAMPLED]
+    done = subprocess.run(program, check=False, capture_output=True, text=True, cwd=folder)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
+
+
+def printed(program: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """Return what a program prints in this process, where the new kinds are not registered."""
+    exec(compile(program, "program", "exec"), {})
+    return capsys.readouterr().out.strip()
 
 
 def test_few_places_ask_which_kind_of_question_it_is() -> None:
@@ -143,23 +153,20 @@ def test_few_places_ask_which_kind_of_question_it_is() -> None:
     assert found.total() <= MOST, found.most_common(10)
 
 
-def test_a_family_and_a_guarantee_are_a_file_and_a_line_each(tmp_path: Path) -> None:
-    lines = played(tmp_path, REGISTERED + PLAYED)
+def test_a_family_and_a_guarantee_are_a_file_and_a_line_each(lines: list[str]) -> None:
     assert "-1 is below 0" in lines[0]
     assert "a tenth of 5\u00a0% for each arm" in lines[1]
     assert lines[2] == "['fail', 'pass']"
 
 
-def test_a_bar_is_a_file_and_a_line(tmp_path: Path) -> None:
-    assert played(tmp_path, COMPARED) == ["[('pass', 0.2), ('pass', 0.7)]"]
-    (tmp_path / "compared.db").unlink()
-    assert played(tmp_path, REGISTERED + COMPARED) == ["[('fail', 0.7), ('pass', 0.7)]"]
+def test_a_bar_is_a_file_and_a_line(lines: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(COMPARED, capsys) == "[('pass', 0.2), ('pass', 0.7)]"
+    assert lines[3] == "[('fail', 0.7), ('pass', 0.7)]"
 
 
-def test_a_sampling_is_a_file_and_a_line(tmp_path: Path) -> None:
-    assert played(tmp_path, SAMPLED) == ["['pass', 'pass']"]
-    (tmp_path / "sampled.db").unlink()
-    assert played(tmp_path, REGISTERED + SAMPLED) == ["['open', 'open']"]
+def test_a_sampling_is_a_file_and_a_line(lines: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(SAMPLED, capsys) == "['pass', 'pass']"
+    assert lines[4] == "['open', 'open']"
 
 
 class Moved(IndependentSampling):
