@@ -76,6 +76,9 @@ class Site:
         return "\r\n".join(lines).encode()
 
 
+pytestmark = pytest.mark.xdist_group("connections")  # one worker starts the server and waits, for all of them
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("served")
@@ -86,43 +89,57 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         site.storage.close()
 
 
-def test_a_silent_connection_is_closed(site: Site) -> None:
-    with connect(site.server.port) as connection:
-        assert rest_of(connection) == b""
+@pytest.fixture(scope="module")
+def said(site: Site) -> Iterator[dict[str, bytes]]:
+    """Give what the server says to clients that are too slow in different ways, all at the same time."""
+    [ticket] = site.campaign.ask(1)
+    body = json.dumps({"outcomes": [{"ticket": ticket.id, "outcome": True}]}).encode()
+    told = site.head("tell", len(body) + 5000)
+    refused = site.head("tell", 1000).replace(site.token.encode(), b"nobody")
+    sent = {
+        "silent": (b"", b""),
+        "dripping header": (b"", HEALTH[:-2] + b"X-Padding: " + b"x" * 5000),
+        "body that never comes": (told, b""),
+        "dripping body": (told, body + b" " * 4999),
+        "refused": (refused, b""),
+        "idle after three requests": (3 * HEALTH, b""),
+    }
+
+    def answer_to(at_once: bytes, slowly: bytes) -> bytes:
+        with connect(site.server.port) as connection:
+            connection.sendall(at_once)
+            return drip(connection, slowly) if slowly else rest_of(connection)
+
+    with Pool(len(sent)) as pool:
+        answers = {name: pool.submit(answer_to, *parts) for name, parts in sent.items()}
+    yield {name: answer.result() for name, answer in answers.items()}
+    site.campaign.fail(ticket)
 
 
-def test_a_header_that_comes_byte_by_byte_is_not_waited_for(site: Site) -> None:
-    with connect(site.server.port) as connection:
-        said = drip(connection, HEALTH[:-2] + b"X-Padding: " + b"x" * 5000)
-    assert said.startswith(b"HTTP/1.1 408 ")
-    document = json.loads(said.partition(b"\r\n\r\n")[2])
+def test_a_silent_connection_is_closed(said: dict[str, bytes]) -> None:
+    assert said["silent"] == b""
+
+
+def test_a_header_that_comes_byte_by_byte_is_not_waited_for(said: dict[str, bytes]) -> None:
+    assert said["dripping header"].startswith(b"HTTP/1.1 408 ")
+    document = json.loads(said["dripping header"].partition(b"\r\n\r\n")[2])
     assert document["title"] == "Request timeout"
     assert "after 2 seconds" in document["detail"]
 
 
-@pytest.mark.parametrize("is_dripping", [False, True])
-def test_a_body_that_comes_too_slowly_is_not_waited_for(site: Site, is_dripping: bool) -> None:
-    [ticket] = site.campaign.ask(1)
-    body = json.dumps({"outcomes": [{"ticket": ticket.id, "outcome": True}]}).encode()
-    with connect(site.server.port) as connection:
-        connection.sendall(site.head("tell", len(body) + 5000))
-        said = drip(connection, body + b" " * 4999) if is_dripping else rest_of(connection)
-    assert said.startswith(b"HTTP/1.1 408 ")
+def test_a_body_that_comes_too_slowly_is_not_waited_for(site: Site, said: dict[str, bytes]) -> None:
+    assert said["body that never comes"].startswith(b"HTTP/1.1 408 ")
+    assert said["dripping body"].startswith(b"HTTP/1.1 408 ")
     assert site.campaign.standing.told == 0
     assert "fault" not in site.server.log()
-    site.campaign.fail(ticket)
 
 
-def test_a_refused_request_whose_body_never_comes_is_closed_too(site: Site) -> None:
-    with connect(site.server.port) as connection:
-        connection.sendall(site.head("tell", 1000).replace(site.token.encode(), b"nobody"))
-        assert rest_of(connection).startswith(b"HTTP/1.1 401 ")
+def test_a_refused_request_whose_body_never_comes_is_closed_too(said: dict[str, bytes]) -> None:
+    assert said["refused"].startswith(b"HTTP/1.1 401 ")
 
 
-def test_a_connection_serves_several_requests_and_is_closed_when_it_is_idle(site: Site) -> None:
-    with connect(site.server.port) as connection:
-        connection.sendall(3 * HEALTH)
-        assert rest_of(connection).count(b"HTTP/1.1 200 ") == 3
+def test_a_connection_serves_several_requests_and_is_closed_when_it_is_idle(said: dict[str, bytes]) -> None:
+    assert said["idle after three requests"].count(b"HTTP/1.1 200 ") == 3
 
 
 def test_a_client_that_does_not_read_its_answers_is_not_waited_for(site: Site) -> None:
@@ -156,7 +173,7 @@ def test_streams_and_waits_take_their_time(site: Site) -> None:
     with Pool(1) as pool, site.server.client(site.token) as client:
         following = pool.submit(follow)
         wait_until(lambda: len(seen) == 1, "the stream has begun")
-        answer = client.post(f"/campaigns/c/ask?wait={3 * TIMEOUT}", json={"n": 1}, headers=headers)
+        answer = client.post(f"/campaigns/c/ask?wait={1.5 * TIMEOUT}", json={"n": 1}, headers=headers)
         assert (answer.status_code, answer.json()["tickets"]) == (200, [])
         site.campaign.resume()
         following.result(PATIENCE)

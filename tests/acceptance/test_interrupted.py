@@ -1,5 +1,6 @@
 """The command as a process: Ctrl-C keeps what is done, a closed pipe ends it quietly."""
 
+import io
 import json
 import os
 import signal
@@ -7,11 +8,13 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import closing
+from contextlib import closing, redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from thresher.cli.main import main
 
 pytestmark = pytest.mark.xdist_group("interrupted")  # one worker simulates without interruption, for all of them
 
@@ -68,8 +71,11 @@ def wait_for_pieces(path: Path, running: subprocess.Popen[str]) -> None:
 
 @pytest.fixture(scope="module")
 def uninterrupted() -> Any:
-    """Return the rows of an uninterrupted run."""
-    return finish("simulate", *WORK)["results"]
+    """Return the rows of an uninterrupted run, in this process."""
+    with redirect_stdout(io.StringIO()) as out, pytest.raises(SystemExit) as left:
+        main(["simulate", *WORK])
+    assert left.value.code == 0
+    return json.loads(out.getvalue())["results"]
 
 
 @pytest.mark.nightly("processes")

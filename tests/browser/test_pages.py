@@ -1,5 +1,6 @@
 """Every page, light and dark, wide and narrow: accessible, nothing from outside, nothing that does not fit."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -32,27 +33,33 @@ PAGES = {
     "a preview of an import": "/import",
     "a page that is not there": "/campaigns/nothing",
 }
+OF_COLOURS = ("color-contrast", "link-in-text-block")
+OF_ALL_COLOURS = ("the list", "a campaign", "an arm", "the log", "an arm with items", "tokens", "the form")
 WORKERS = CHECKOUT / "tests" / "unit" / "run" / "importers" / "data" / "label-studio-workers.json"
 UPLOAD = "arm,threshold\nsmall,0.8\nmedium,high\nlarge,0.9\nlarge,0.7\n"
 
 
-def violations(tab: Any) -> list[str]:
-    """Return what axe-core has to complain of a page."""
-    found = Axe().run(tab).response["violations"]
+def violations(tab: Any, *, rules: tuple[str, ...] = ()) -> list[str]:
+    """Return what axe-core has to complain of a page: by all of its rules, or by these."""
+    found = Axe().run(tab, options={"runOnly": list(rules)} if rules else None).response["violations"]
     return [f"{each['id']}: {node['html'][:200]}" for each in found for node in each["nodes"]]
 
 
+@pytest.mark.by_day("dark and narrow", "light and wide, by its colours")
 @pytest.mark.parametrize(
-    ("scheme", "size"),
+    ("scheme", "size", "rules", "examined"),
     [
-        ("light", WIDE),
-        ("dark", NARROW),
-        pytest.param("light", NARROW, marks=pytest.mark.nightly),
-        pytest.param("dark", WIDE, marks=pytest.mark.nightly),
+        ("dark", NARROW, (), PAGES),
+        ("light", WIDE, OF_COLOURS, OF_ALL_COLOURS),  # the rest is markup, which depends on neither scheme nor width
+        ("light", WIDE, (), PAGES),
+        ("light", NARROW, (), PAGES),
+        ("dark", WIDE, (), PAGES),
     ],
-    ids=["light and wide", "dark and narrow", "light and narrow", "dark and wide"],
+    ids=["dark and narrow", "light and wide, by its colours", "light and wide", "light and narrow", "dark and wide"],
 )
-def test_every_page_is_accessible_and_fits(visiting: Any, scheme: str, size: tuple[int, int]) -> None:
+def test_every_page_is_accessible_and_fits(
+    visiting: Any, scheme: str, size: tuple[int, int], rules: tuple[str, ...], examined: Collection[str]
+) -> None:
     viewport = {"width": size[0], "height": size[1]}
     tab = visiting(color_scheme=scheme, viewport=viewport).tab
     faults: dict[str, list[str]] = {}
@@ -74,12 +81,13 @@ def test_every_page_is_accessible_and_fits(visiting: Any, scheme: str, size: tup
             tab.check("[name=create]")
             tab.click("text=Preview")
             tab.wait_for_selector("text=What was understood")
-        faults[name] = violations(tab)
+        faults[name] = violations(tab, rules=rules) if name in examined else []
         if tab.evaluate("document.documentElement.scrollWidth") > size[0]:
             faults[name].append("it scrolls sideways")
     assert [f"{name}: {what}" for name, found in faults.items() for what in found] == []
 
 
+@pytest.mark.nightly("dark")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_way_in_is_accessible(browser: Any, house: Any, scheme: str) -> None:
     context = browser.new_context(base_url=house.address, color_scheme=scheme)
@@ -93,16 +101,21 @@ def test_the_way_in_is_accessible(browser: Any, house: Any, scheme: str) -> None
     context.close()
 
 
-@pytest.mark.parametrize(("scheme", "size"), [("light", WIDE), ("dark", NARROW)], ids=["light", "dark"])
+@pytest.mark.nightly("light")
+@pytest.mark.parametrize(
+    ("scheme", "size", "rules"),
+    [("light", WIDE, OF_COLOURS), ("dark", NARROW, ()), ("light", WIDE, ())],
+    ids=["light, by its colours", "dark", "light"],
+)
 def test_a_report_is_accessible_and_needs_nothing_but_itself(
-    browser: Any, house: Any, tmp_path: Path, scheme: str, size: tuple[int, int]
+    browser: Any, house: Any, tmp_path: Path, scheme: str, size: tuple[int, int], rules: tuple[str, ...]
 ) -> None:
     campaign = Campaign.open(house.storage, "prompts")
     (tmp_path / "report.html").write_text(html_of(campaign, campaign.verdicts()), encoding="utf-8")
     viewport = {"width": size[0], "height": size[1]}
     visit = Visit(browser, tmp_path.as_uri(), color_scheme=scheme, viewport=viewport, offline=True)
     visit.tab.goto(f"{visit.address}/report.html")
-    assert violations(visit.tab) == []
+    assert violations(visit.tab, rules=rules) == []
     assert visit.tab.evaluate("document.documentElement.scrollWidth") <= size[0]
     row = visit.tab.locator("tbody tr").first
     for part in (".decision", ".strip", "[data-label=interval]", "[data-label='chance of error']"):
