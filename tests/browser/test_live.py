@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.browser.test_campaign import WORKERS, shows
-from tests.browser.test_pages import violations
+from tests.support.accessibility import violations
 from thresher.campaign import Campaign
 
 pytestmark = pytest.mark.xdist_group("browser")

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from chromium import Visit
+from tests.support.accessibility import violations
 from tests.support.checkout import CHECKOUT
 from thresher.campaign import Campaign
 from thresher.cli.report import html_of
@@ -33,32 +33,25 @@ PAGES = {
     "a preview of an import": "/import",
     "a page that is not there": "/campaigns/nothing",
 }
-OF_COLOURS = ("color-contrast", "link-in-text-block")
 OF_ALL_COLOURS = ("the list", "a campaign", "an arm", "the log", "an arm with items", "tokens", "the form")
 WORKERS = CHECKOUT / "tests" / "unit" / "run" / "importers" / "data" / "label-studio-workers.json"
 UPLOAD = "arm,threshold\nsmall,0.8\nmedium,high\nlarge,0.9\nlarge,0.7\n"
 
 
-def violations(tab: Any, *, rules: tuple[str, ...] = ()) -> list[str]:
-    """Return what axe-core has to complain of a page: by all of its rules, or by these."""
-    found = Axe().run(tab, options={"runOnly": list(rules)} if rules else None).response["violations"]
-    return [f"{each['id']}: {node['html'][:200]}" for each in found for node in each["nodes"]]
-
-
-@pytest.mark.by_day("dark and narrow", "light and wide, by its colours")
+@pytest.mark.by_day("dark and narrow", "all colours, light and wide")
 @pytest.mark.parametrize(
-    ("scheme", "size", "rules", "examined"),
+    ("scheme", "size", "examined"),
     [
-        ("dark", NARROW, (), PAGES),
-        ("light", WIDE, OF_COLOURS, OF_ALL_COLOURS),  # the rest is markup, which depends on neither scheme nor width
-        ("light", WIDE, (), PAGES),
-        ("light", NARROW, (), PAGES),
-        ("dark", WIDE, (), PAGES),
+        ("dark", NARROW, PAGES),
+        ("light", WIDE, OF_ALL_COLOURS),  # the markup of the others depends on neither scheme nor width
+        ("light", WIDE, PAGES),
+        ("light", NARROW, PAGES),
+        ("dark", WIDE, PAGES),
     ],
-    ids=["dark and narrow", "light and wide, by its colours", "light and wide", "light and narrow", "dark and wide"],
+    ids=["dark and narrow", "all colours, light and wide", "light and wide", "light and narrow", "dark and wide"],
 )
 def test_every_page_is_accessible_and_fits(
-    visiting: Any, scheme: str, size: tuple[int, int], rules: tuple[str, ...], examined: Collection[str]
+    visiting: Any, scheme: str, size: tuple[int, int], examined: Collection[str]
 ) -> None:
     viewport = {"width": size[0], "height": size[1]}
     tab = visiting(color_scheme=scheme, viewport=viewport).tab
@@ -81,13 +74,12 @@ def test_every_page_is_accessible_and_fits(
             tab.check("[name=create]")
             tab.click("text=Preview")
             tab.wait_for_selector("text=What was understood")
-        faults[name] = violations(tab, rules=rules) if name in examined else []
+        faults[name] = violations(tab) if name in examined else []
         if tab.evaluate("document.documentElement.scrollWidth") > size[0]:
             faults[name].append("it scrolls sideways")
     assert [f"{name}: {what}" for name, found in faults.items() for what in found] == []
 
 
-@pytest.mark.nightly("dark")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_way_in_is_accessible(browser: Any, house: Any, scheme: str) -> None:
     context = browser.new_context(base_url=house.address, color_scheme=scheme)
@@ -101,21 +93,16 @@ def test_the_way_in_is_accessible(browser: Any, house: Any, scheme: str) -> None
     context.close()
 
 
-@pytest.mark.nightly("light")
-@pytest.mark.parametrize(
-    ("scheme", "size", "rules"),
-    [("light", WIDE, OF_COLOURS), ("dark", NARROW, ()), ("light", WIDE, ())],
-    ids=["light, by its colours", "dark", "light"],
-)
+@pytest.mark.parametrize(("scheme", "size"), [("light", WIDE), ("dark", NARROW)], ids=["light", "dark"])
 def test_a_report_is_accessible_and_needs_nothing_but_itself(
-    browser: Any, house: Any, tmp_path: Path, scheme: str, size: tuple[int, int], rules: tuple[str, ...]
+    browser: Any, house: Any, tmp_path: Path, scheme: str, size: tuple[int, int]
 ) -> None:
     campaign = Campaign.open(house.storage, "prompts")
     (tmp_path / "report.html").write_text(html_of(campaign, campaign.verdicts()), encoding="utf-8")
     viewport = {"width": size[0], "height": size[1]}
     visit = Visit(browser, tmp_path.as_uri(), color_scheme=scheme, viewport=viewport, offline=True)
     visit.tab.goto(f"{visit.address}/report.html")
-    assert violations(visit.tab, rules=rules) == []
+    assert violations(visit.tab) == []
     assert visit.tab.evaluate("document.documentElement.scrollWidth") <= size[0]
     row = visit.tab.locator("tbody tr").first
     for part in (".decision", ".strip", "[data-label=interval]", "[data-label='chance of error']"):
