@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
-from tests.support.service_process import ServiceProcess, keyring_of, thresher, wait_until
+from tests.support.service_process import ServiceProcess, keyring_of, typed, wait_until
 from thresher.campaign import Campaign
 from thresher.campaign.storage import open_storage
 
@@ -62,11 +62,11 @@ def test_it_listens_on_this_machine_alone(site: Site) -> None:
     assert not is_heard(ELSEWHERE, site.server.port)
 
 
-def test_another_address_needs_a_word_of_its_own() -> None:
-    done = thresher("serve", "--host", "0.0.0.0", "--port", "0", "--db", "memory://")
-    assert done.returncode == 3
-    assert "tokens would be sent in clear text" in done.stderr
-    assert "--expose" in done.stderr
+def test_another_address_needs_a_word_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, said = typed(capsys, "serve", "--host", "0.0.0.0", "--port", "0", "--db", "memory://")
+    assert code == 3
+    assert "tokens would be sent in clear text" in said
+    assert "--expose" in said
 
 
 def test_its_database_is_its_owners_alone(site: Site) -> None:
@@ -76,14 +76,14 @@ def test_its_database_is_its_owners_alone(site: Site) -> None:
     assert set(modes.values()) == {0o600}
 
 
-def test_a_token_of_the_command_line_opens_until_it_is_revoked(site: Site) -> None:
-    made = thresher("token", "new", "--scope", "work", "--campaign", "c", "--label", "ci", "--db", site.db, "--json")
-    assert made.returncode == 0, made.stderr
-    token = json.loads(made.stdout)["token"]
+def test_a_token_of_the_command_line_opens_until_it_is_revoked(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--scope", "work", "--campaign", "c", "--label", "ci", "--db", site.db, "--json")
+    code, made, _ = typed(capsys, "token", "new", *words)
+    assert code == 0
+    token = json.loads(made)["token"]
     with site.server.client(token) as client:
         assert client.get("/campaigns/c").status_code == 200
-        revoked = thresher("token", "revoke", token.split("_")[1], "--db", site.db)
-        assert revoked.returncode == 0, revoked.stderr
+        assert typed(capsys, "token", "revoke", token.split("_")[1], "--db", site.db)[0] == 0
         time.sleep(1.0)  # the promise: within a second
         assert client.get("/campaigns/c").status_code == 401
         assert client.post("/campaigns/c/ask", json={}).status_code == 401

@@ -10,7 +10,7 @@ import pytest
 from fastapi import FastAPI
 
 from tests.support.service_place import served
-from tests.support.service_process import PATIENCE, ServiceProcess, keyring_of, thresher, wait_until
+from tests.support.service_process import PATIENCE, ServiceProcess, keyring_of, typed, wait_until
 from thresher.campaign import Campaign
 from thresher.campaign.storage import MemoryStorage, open_storage
 from thresher.service import Settings, create_app
@@ -91,18 +91,25 @@ def test_a_worker_that_is_told_to_stop_gives_its_units_back(
     assert (campaign.outstanding, campaign.spent) == (0, 0)
 
 
-def test_an_address_without_a_server_is_a_one_line_error() -> None:
-    done = thresher("list", "--db", "http://127.0.0.1:9")
-    assert (done.returncode, done.stdout) == (3, "")
-    [line] = done.stderr.splitlines()
+def test_an_address_without_a_server_is_a_one_line_error(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, said = typed(capsys, "list", "--db", "http://127.0.0.1:9")
+    assert (code, out) == (3, "")
+    [line] = said.splitlines()
     assert line.startswith("thresher: no response from http://127.0.0.1:9: ")
     assert line.endswith("; check the address, and start the service")
 
 
-def test_a_worker_that_may_not_says_so_and_measures_nothing(app: FastAPI, address: str, tmp_path: Path) -> None:
+def test_a_worker_that_may_not_says_so_and_measures_nothing(
+    app: FastAPI,
+    address: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     token = app.state.keyring.new_token("work", campaign="d")
-    done = thresher("work", address, "c", "--command", f"touch {tmp_path}/measured", THRESHER_TOKEN=token)
-    assert done.returncode == 3
-    assert "has the scope 'work' in one campaign" in done.stderr
-    assert token not in done.stderr
+    monkeypatch.setenv("THRESHER_TOKEN", token)
+    code, _, said = typed(capsys, "work", address, "c", "--command", f"touch {tmp_path}/measured")
+    assert code == 3
+    assert "has the scope 'work' in one campaign" in said
+    assert token not in said
     assert not (tmp_path / "measured").exists()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import subprocess
@@ -14,9 +13,11 @@ from types import TracebackType
 from typing import Self
 
 import httpx2
+import pytest
 
 from thresher.campaign.storage import Storage
 from thresher.campaign.storage.tokens import token_table
+from thresher.cli.main import main
 from thresher.service import Keyring
 from thresher.service.settings import API
 
@@ -24,12 +25,12 @@ PATIENCE = 120.0  # seconds that a busy machine may take to start a server
 CODE = re.compile(r"\b[0-9A-Z]{4}(?:-[0-9A-Z]{4}){3}\b")
 
 
-def thresher(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a command of thresher to its end; return what it wrote and its exit code."""
-    command = [sys.executable, "-m", "thresher", *words]
-    return subprocess.run(
-        command, capture_output=True, text=True, timeout=PATIENCE, env=os.environ | environment, check=False
-    )
+def typed(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[object, str, str]:
+    """Run a command of thresher in this process; return its exit code, and what it wrote to either stream."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as left:
+        main(list(words))
+    return left.value.code or 0, *capsys.readouterr()
 
 
 class ServiceProcess:
