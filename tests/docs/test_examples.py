@@ -90,8 +90,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             del sys.modules[name]
 
 
+# What a page by night shows is run by day on another one, or by the commands of the same page.
 @pytest.mark.nightly(
-    "docs/explanation/stopping-index.md", "docs/howto/many-machines.md", "docs/explanation/control-arm.md"
+    "docs/explanation/stopping-index.md",
+    "docs/explanation/control-arm.md",
+    "docs/explanation/why-adaptive.md",
+    "docs/howto/many-machines.md",
+    "docs/howto/own-policy.md",
 )
 @pytest.mark.parametrize("page", [page for page in PAGES if script(page)])
 def test_the_python_of_a_page_runs(page: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,6 +118,10 @@ def codes(command: str) -> set[int]:
     "docs/explanation/stopping-index.md",
     "docs/howto/find-flaky-tests.md",
     "docs/howto/plan-a-budget.md",
+    "docs/howto/submit-a-policy.md",
+    "docs/howto/compare-with-theory.md",
+    "docs/howto/reproduce-a-figure.md",
+    "docs/explanation/control-arm.md",
     "docs/explanation/statements.md",
     "docs/explanation/fixed-confidence.md",
     "docs/explanation/literature-baselines.md",
