@@ -22,6 +22,7 @@ WORKERS = 8
 LONGEST_LIFE = 0.03  # seconds from a sign of life to the kill, at most: a few calls
 
 
+@pytest.mark.nightly("sqlite-2000", "postgresql-0")  # by day each database and each kind of campaign once
 @pytest.mark.parametrize("items", [0, 2000])
 @pytest.mark.parametrize("database", STORES, indirect=True)
 def test_killed_workers_lose_and_double_nothing(
@@ -60,6 +61,7 @@ def test_killed_workers_lose_and_double_nothing(
     assert findings.told >= kills
 
 
+@pytest.mark.nightly("sqlite-1", "postgresql-5")  # as above
 @pytest.mark.parametrize("repeats", [1, 5])
 @pytest.mark.parametrize("database", STORES, indirect=True)
 def test_items_of_killed_workers_are_answered_once_by_others(
