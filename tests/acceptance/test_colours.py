@@ -17,9 +17,9 @@ GREEN, RED, YELLOW = "\x1b[32m", "\x1b[31m", "\x1b[33m"
 def database(tmp_path: Path) -> str:
     """A campaign with an arm that passes, one that fails and one that is open."""
     place = f"sqlite:///{tmp_path / 'colours.db'}"
-    campaign = th.Campaign.create(place, "coins", arms=["high", "low", "middle"], threshold=0.5, budget=300)
-    for arm, total in (("high", 95), ("low", 5), ("middle", 50)):
-        campaign.tell_counts(arm, n=100, total=total)
+    campaign = th.Campaign.create(place, "coins", arms=["high", "low", "middle"], threshold=0.5, budget=60)
+    for arm, total in (("high", 20), ("low", 0), ("middle", 10)):
+        campaign.tell_counts(arm, n=20, total=total)
     return place
 
 

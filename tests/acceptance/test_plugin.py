@@ -1,14 +1,11 @@
 """A database with a campaign with a custom index, in processes that have not imported it."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.support.own_index import MODULE, OWN, own_index
-from tests.support.service_process import PATIENCE, ServiceProcess, keyring_of
+from tests.support.service_process import ServiceProcess, keyring_of, typed
 from thresher.campaign import Campaign
 from thresher.campaign.storage import open_storage
 
@@ -40,12 +37,12 @@ def test_a_server_serves_all_campaigns_and_judges_those_whose_policy_it_has(tmp_
     assert "Traceback" not in server.log()
 
 
-def test_a_server_with_the_plugin_measures_and_judges(tmp_path: Path, token: str) -> None:
-    words = [sys.executable, "-m", "thresher", "work"]
+def test_a_server_with_the_plugin_measures_and_judges(
+    tmp_path: Path, token: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     with ServiceProcess(f"sqlite:///{tmp_path}/c.db", tmp_path, "--plugin", "my_plugin") as server:
-        work = [*words, server.address, "own", "--command", "true"]
-        environment = os.environ | {"THRESHER_TOKEN": token}
-        done = subprocess.run(work, env=environment, capture_output=True, text=True, timeout=PATIENCE)
-        assert (done.returncode, done.stderr) == (0, "3 outcomes told, 0 pulls returned.\n")
+        monkeypatch.setenv("THRESHER_TOKEN", token)  # of the worker, which needs no plugin
+        code, _, said = typed(capsys, "work", server.address, "own", "--command", "true")
+        assert (code, said) == (0, "3 outcomes told, 0 pulls returned.\n")
         with server.client(token) as client:
             assert client.get("/campaigns/own/verdicts").json()["verdicts"][0]["pulls"] == 3
