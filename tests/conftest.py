@@ -80,14 +80,24 @@ def pytest_collection_finish() -> None:
 
     compile_once()
     build_commands_once()
+    if "thresher.campaign.storage.sqlite" in sys.modules:
+        from tests.support.databases_once import build_databases_once
+
+        build_databases_once()
+    if "fastapi" in sys.modules:
+        from tests.support.routes_once import build_routes_once
+
+        build_routes_once()
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(autouse=True)
 def _forget_what_users_registered() -> Iterator[None]:
-    """Take indices and policies of the user's own out of the registries again: no test meets those of another."""
+    """Forget indices, policies and campaigns in memory that a test has left behind: no test meets those of another."""
     yield
+    if (addresses := sys.modules.get("thresher.campaign.storage.address")) is not None:
+        addresses._memories.clear()
     if (indices := sys.modules.get("thresher.policy.index.registry")) is not None:
         for name in [name for name, index in indices.INDICES.items() if index.is_user_defined]:
             del indices.INDICES[name]

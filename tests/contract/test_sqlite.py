@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import databases_once
 from tests.support.contracts.campaign_contract import make, take
 from tests.support.places import SqlitePlace
 from thresher.campaign import Campaign
@@ -37,11 +38,18 @@ def place(tmp_path: Path) -> SqlitePlace:
     return SqlitePlace(tmp_path / "c.db")
 
 
+@pytest.fixture
+def _made_by_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a new file be made as users make it, not as a copy of another one."""
+    monkeypatch.setattr(databases_once, "ARE_COPIED", False)
+
+
 def backups(place: SqlitePlace) -> list[Path]:
     """Return the backups beside a file, whole or not."""
     return [path for path in place.path.parent.iterdir() if ".version-" in path.name]
 
 
+@pytest.mark.usefixtures("_made_by_steps")
 def test_the_file_is_for_its_owner_alone(place: SqlitePlace) -> None:
     old = os.umask(0)
     try:
@@ -53,6 +61,7 @@ def test_the_file_is_for_its_owner_alone(place: SqlitePlace) -> None:
     assert modes["c.db"] == modes["c.db-wal"] == modes["c.db-shm"] == 0o600
 
 
+@pytest.mark.usefixtures("_made_by_steps")
 def test_every_commit_waits_for_the_disk(place: SqlitePlace) -> None:
     make(place)
     storage = SqliteStorage(place.path)
@@ -211,6 +220,7 @@ def test_a_migration_makes_a_backup_first(place: SqlitePlace) -> None:
     old.verify()
 
 
+@pytest.mark.usefixtures("_made_by_steps")
 def test_a_migrated_schema_is_that_of_a_new_file(place: SqlitePlace) -> None:
     make(place)
     steps = [*load_migrations(), MORE]
@@ -239,6 +249,7 @@ def test_a_log_in_one_tree_becomes_one_with_an_index(place: SqlitePlace) -> None
     campaign.verify()  # which compares the schema too
 
 
+@pytest.mark.usefixtures("_made_by_steps")
 def test_a_migration_that_fails_changes_nothing(place: SqlitePlace) -> None:
     make(place)
     broken = Migration(9000, "broken", "CREATE TABLE fine (x BIGINT);\nCREATE TABLE arm (x BIGINT);")
@@ -249,6 +260,7 @@ def test_a_migration_that_fails_changes_nothing(place: SqlitePlace) -> None:
     assert not backups(place)
 
 
+@pytest.mark.usefixtures("_made_by_steps")
 def test_the_first_migration_makes_one_complete_backup(place: SqlitePlace) -> None:
     make(place)
     before, barrier = len(Campaign.open(f"sqlite:///{place.path}", "c").history()), threading.Barrier(6)
@@ -283,6 +295,7 @@ def test_who_knows_an_older_schema_goes_on_and_does_not_take_the_new_one_for_dam
         campaign.verify()
 
 
+@pytest.mark.usefixtures("_made_by_steps")
 def test_many_who_make_the_same_file_at_once_agree(tmp_path: Path) -> None:
     barrier, names = threading.Barrier(6), []
 
