@@ -53,7 +53,9 @@ def open_storage(address: str | Storage, *, create: bool = False) -> Storage:
         raise InvalidInputError("address of a storage", shown, rule="must have a scheme", fix=WRITE)
     if scheme == "memory":
         with _lock:
-            return _memories.setdefault(rest, MemoryStorage())
+            if rest not in _memories:
+                _memories[rest] = MemoryStorage()
+            return _memories[rest]
     if scheme == "sqlite":
         return _open_sqlite(address, rest, create=create)
     if scheme in ("postgresql", "postgres"):
