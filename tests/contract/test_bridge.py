@@ -27,6 +27,15 @@ PROBLEMS = {
 POLICIES = ["lsa", "lsa:alpha=1.35", "apt", "apt:epsilon=0.1", "fwt", "fwt-sqrt", "fwt-gaps", "stopping", "uniform"]
 # A tolerance needs a known variance.
 CASES = [(k, p) for k in PROBLEMS for p in POLICIES if (k, p) != ("unknown variance", "apt:epsilon=0.1")]
+# By day the default policy in every family, every other one in two, and one seed: each pull is compared by itself.
+BY_DAY = [
+    f"{k}-{p}-1"
+    for i, k in enumerate(PROBLEMS)
+    for j, p in enumerate(POLICIES)
+    if (k, p) in CASES and (p == "stopping" or (i + j) % 5 in (0, 2))
+]
+NIGHT_SEEDS = [pytest.param(seed, marks=pytest.mark.nightly) for seed in (2, 3)]
+EACH_SEED = pytest.mark.parametrize("seed", [1, *NIGHT_SEEDS])
 
 
 def begin(place: Place, problem: Problem, policy: str, budget: float) -> Campaign:
@@ -74,18 +83,28 @@ def pulls_as_the_engine(place: Place, problem: Problem, policy: str, *, budget: 
     np.testing.assert_equal(totals, expected.state.totals)  # bit for bit
 
 
+@pytest.mark.by_day(*BY_DAY)
+@pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize(("problem", "policy"), CASES)
-def test_in_memory_for_every_family_and_policy(problem: str, policy: str) -> None:
-    for seed in (1, 2):
-        pulls_as_the_engine(MemoryPlace(), PROBLEMS[problem], policy, budget=60.0, seed=seed)
+def test_in_memory_for_every_family_and_policy(problem: str, policy: str, seed: int) -> None:
+    pulls_as_the_engine(MemoryPlace(), PROBLEMS[problem], policy, budget=60.0, seed=seed)
 
 
+@pytest.mark.nightly(
+    "decide-bounded",
+    "decide-gaussian",
+    "decide:guarantee=anytime-bernoulli",
+    "decide:guarantee=anytime-unknown variance",
+    "decide:guarantee=fdr-bounded",
+    "decide:guarantee=fdr-unknown variance",
+)
 @pytest.mark.parametrize("problem", ["gaussian", "bernoulli", "bounded", "unknown variance"])
 @pytest.mark.parametrize("policy", ["decide", "decide:guarantee=anytime", "decide:guarantee=fdr"])
 def test_the_goal_decide_pulls_as_the_policy_of_that_name(problem: str, policy: str) -> None:
     pulls_as_the_engine(MemoryPlace(), PROBLEMS[problem], policy, budget=150.0, seed=1)
 
 
+@pytest.mark.by_day("lsa", "fwt", "stopping", "uniform")
 @pytest.mark.parametrize("policy", POLICIES)
 def test_a_pull_cost_that_is_no_whole_number_of_millionths(policy: str) -> None:
     # A campaign rounds it, a simulation ranks by it as it is: indices that are equal may come in another order.
@@ -162,23 +181,25 @@ def answers_as_the_engine(
     return campaign
 
 
+@EACH_SEED
 @pytest.mark.parametrize("policy", ITEM_POLICIES)
-def test_items_are_asked_as_the_engine_draws_them(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for seed in (1, 2, 3):
-        campaign = answers_as_the_engine(MemoryPlace(), policy, seed=seed, monkeypatch=monkeypatch)
-        campaign.verify()
-        kinds = [entry.kind for entry in campaign.history()]
-        assert ("refitted" in kinds) == (policy in ("stopping", "lsa", "fwt-sqrt"))
+def test_items_are_asked_as_the_engine_draws_them(policy: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = answers_as_the_engine(MemoryPlace(), policy, seed=seed, monkeypatch=monkeypatch)
+    campaign.verify()
+    kinds = [entry.kind for entry in campaign.history()]
+    assert ("refitted" in kinds) == (policy in ("stopping", "lsa", "fwt-sqrt"))
 
 
-@pytest.mark.by_day("stopping", "lsa", "stopping:structure=pool")
+@EACH_SEED
+@pytest.mark.by_day("stopping-1", "lsa-1", "stopping:structure=pool-1")
 @pytest.mark.parametrize("policy", ITEM_POLICIES)
-def test_items_with_a_control_are_asked_as_the_engine_draws_them(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for seed in (1, 2, 3):
-        campaign = answers_as_the_engine(MemoryPlace(), policy, seed=seed, monkeypatch=monkeypatch, control=2)
-        campaign.verify()
-        kinds = [entry.kind for entry in campaign.history()]
-        assert ("refitted" in kinds) == (policy in ("stopping", "lsa", "fwt-sqrt"))
+def test_items_with_a_control_are_asked_as_the_engine_draws_them(
+    policy: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = answers_as_the_engine(MemoryPlace(), policy, seed=seed, monkeypatch=monkeypatch, control=2)
+    campaign.verify()
+    kinds = [entry.kind for entry in campaign.history()]
+    assert ("refitted" in kinds) == (policy in ("stopping", "lsa", "fwt-sqrt"))
 
 
 def repeats_as_the_engine(place: Place, policy: str, *, seed: int, monkeypatch: pytest.MonkeyPatch) -> Campaign:
@@ -206,15 +227,15 @@ def repeats_as_the_engine(place: Place, policy: str, *, seed: int, monkeypatch: 
     return campaign
 
 
-@pytest.mark.by_day("stopping", "stopping:structure=pool", "stopping:structure=none")
+@EACH_SEED
+@pytest.mark.by_day("stopping-1", "stopping:structure=pool-1", "stopping:structure=none-1")
 @pytest.mark.parametrize("policy", ITEM_POLICIES)
-def test_repeats_are_asked_as_the_engine_draws_them(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for seed in (1, 2, 3):
-        campaign = repeats_as_the_engine(MemoryPlace(), policy, seed=seed, monkeypatch=monkeypatch)
-        campaign.verify()
-        fits = [entry.details for entry in campaign.history() if entry.kind == "refitted"]
-        assert bool(fits) == (policy.partition("=")[2] != "none" and policy != "uniform")
-        assert all("rho" in fit for fit in fits)
+def test_repeats_are_asked_as_the_engine_draws_them(policy: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = repeats_as_the_engine(MemoryPlace(), policy, seed=seed, monkeypatch=monkeypatch)
+    campaign.verify()
+    fits = [entry.details for entry in campaign.history() if entry.kind == "refitted"]
+    assert bool(fits) == (policy.partition("=")[2] != "none" and policy != "uniform")
+    assert all("rho" in fit for fit in fits)
 
 
 def test_repeats_in_sqlite(sqlite_place: SqlitePlace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,17 +247,17 @@ def test_repeats_in_postgres(postgres_place: PostgresPlace, monkeypatch: pytest.
     repeats_as_the_engine(postgres_place, "stopping", seed=5, monkeypatch=monkeypatch).verify()
 
 
+@EACH_SEED
 @pytest.mark.parametrize("control", [None, 2])
 @pytest.mark.parametrize("policy", ["stopping", "stopping:structure=pool", "lsa"])
 def test_past_arms_and_scores_count_as_in_the_engine(
-    policy: str, control: int | None, monkeypatch: pytest.MonkeyPatch
+    policy: str, control: int | None, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for seed in (1, 2, 3):
-        place = MemoryPlace()
-        campaign = answers_as_the_engine(
-            place, policy, seed=seed, monkeypatch=monkeypatch, control=control, has_signals=True
-        )
-        campaign.verify()
+    place = MemoryPlace()
+    campaign = answers_as_the_engine(
+        place, policy, seed=seed, monkeypatch=monkeypatch, control=control, has_signals=True
+    )
+    campaign.verify()
 
 
 def test_past_arms_and_scores_in_sqlite(sqlite_place: SqlitePlace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -334,19 +355,19 @@ def compares_as_the_engine(place: Place, problem: Problem, margin: float | str, 
     return campaign
 
 
+@EACH_SEED
 @pytest.mark.by_day(
-    "('gaussian', -0.1)-stopping",
-    "('bernoulli', '20%')-lsa",
-    "('unknown variance', 0.1)-stopping",
-    "('pull costs', 0.0)-lsa",
-    "('one arm', 0.0)-uniform",
-    "('bernoulli', -0.05)-stopping",
+    "('gaussian', -0.1)-stopping-1",
+    "('bernoulli', '20%')-lsa-1",
+    "('unknown variance', 0.1)-stopping-1",
+    "('pull costs', 0.0)-lsa-1",
+    "('one arm', 0.0)-uniform-1",
+    "('bernoulli', -0.05)-stopping-1",
 )
 @pytest.mark.parametrize("policy", ["stopping", "lsa", "uniform"])
 @pytest.mark.parametrize("case", WITH_CONTROL, ids=str)
-def test_with_a_control_in_memory(case: tuple[str, float | str], policy: str) -> None:
-    for seed in (1, 2, 3):
-        compares_as_the_engine(MemoryPlace(), WITH_CONTROL[case], case[1], policy, seed=seed).verify()
+def test_with_a_control_in_memory(case: tuple[str, float | str], policy: str, seed: int) -> None:
+    compares_as_the_engine(MemoryPlace(), WITH_CONTROL[case], case[1], policy, seed=seed).verify()
 
 
 @pytest.mark.parametrize("case", [("bernoulli", -0.05), ("gaussian", "-10%")], ids=str)
@@ -361,23 +382,23 @@ def test_with_a_control_in_postgres(postgres_place: PostgresPlace) -> None:
     compares_as_the_engine(postgres_place, WITH_CONTROL[case], case[1], "stopping", seed=4).verify()
 
 
+@EACH_SEED
 @pytest.mark.parametrize("policy", ["stopping", "stopping:structure=none", "lsa"])
-def test_items_with_a_control(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for seed in (1, 2, 3):
-        monkeypatch.setattr("thresher.campaign.creation.randbits", lambda _, seed=seed: seed)
-        table = answers_of(6, 40, seed)
-        problem = Problem.crossed(table, control=3, margin=-0.05)
-        expected = played(policy, problem, budget=150.0, seed=seed)
-        campaign = MemoryPlace().create(
-            "items", arms=problem.arms, items=40, budget=150, policy=policy, control=problem.arms[3], margin=-0.05
-        )
-        order = []
-        for ticket in campaign.tickets():
-            k = problem.arms.index(ticket.arm)
-            campaign.tell(ticket, table[k, int(ticket.item or 0) - 1])
-            order.append(k)
-        assert order == expected.order
-        words = {1: "above", -1: "below", 0: "undecided"}
-        sides = [words[side] for k, side in enumerate(expected.state.verdicts) if k != 3]
-        assert [row.verdict for row in campaign.verdicts()] == sides
-        campaign.verify()
+def test_items_with_a_control(policy: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thresher.campaign.creation.randbits", lambda _: seed)
+    table = answers_of(6, 40, seed)
+    problem = Problem.crossed(table, control=3, margin=-0.05)
+    expected = played(policy, problem, budget=150.0, seed=seed)
+    campaign = MemoryPlace().create(
+        "items", arms=problem.arms, items=40, budget=150, policy=policy, control=problem.arms[3], margin=-0.05
+    )
+    order = []
+    for ticket in campaign.tickets():
+        k = problem.arms.index(ticket.arm)
+        campaign.tell(ticket, table[k, int(ticket.item or 0) - 1])
+        order.append(k)
+    assert order == expected.order
+    words = {1: "above", -1: "below", 0: "undecided"}
+    sides = [words[side] for k, side in enumerate(expected.state.verdicts) if k != 3]
+    assert [row.verdict for row in campaign.verdicts()] == sides
+    campaign.verify()
