@@ -34,11 +34,17 @@ pytestmark = [
 @pytest.fixture(autouse=True)
 def _quiet(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("inspect_ai._display.rich.display.tasks_results", lambda _: "", raising=False)
     handlers, level = list(logging.getLogger().handlers), logging.getLogger().level
     yield
-    gc.collect()
     logging.getLogger().handlers[:] = handlers
     logging.getLogger().setLevel(level)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _collected() -> Iterator[None]:
+    yield
+    gc.collect()  # streams that inspect_ai leaves open warn here, not in another module
 
 
 def model(name: str, share: float, tokens: int) -> Model:
