@@ -121,7 +121,7 @@ def test_the_goal_decide_decides_more_arms_on_a_small_budget() -> None:
 
 def test_with_a_control_an_extension_is_offered() -> None:
     rng, arms = random.Random(3), ["today", *"abcdefgh"]
-    campaign = th.Campaign.create(MemoryStorage(), "x", arms=arms, control="today", budget=900, risk=0.05)
+    campaign = th.Campaign.create(MemoryStorage(), "x", arms=arms, control="today", budget=400, risk=0.05)
     for ticket in campaign.tickets():
         campaign.tell(ticket, rng.random() < 0.3 + 0.05 * arms.index(ticket.arm))
     found = campaign.verdicts()
@@ -129,7 +129,7 @@ def test_with_a_control_an_extension_is_offered() -> None:
     assert found.offer is not None
     assert found.offer.n_open == n_open > 0
     assert 0.0 < found.offer.decided <= n_open
-    assert 0.0 < found.offer.measurements <= 900.0
+    assert 0.0 < found.offer.measurements <= 400.0
 
 
 def test_an_offer_under_other_terms_is_for_the_goal_in_force() -> None:

@@ -12,7 +12,7 @@ from thresher.research.league import SuiteEntry, leagues
 
 TWO = [
     SuiteEntry(Problem.named("linear:K=6"), (12, 30), 30),
-    SuiteEntry(Problem.named("beta-population:K=5"), (10, 20), 30),
+    SuiteEntry(Problem.named("beta-population:K=5"), (5, 10), 30),
 ]
 
 
@@ -53,7 +53,7 @@ def run(*words: str) -> int:
 
 @pytest.mark.usefixtures("_a_small_suite")
 def test_it_prints_standings_mistakes_limits_and_losses(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("league", "--runs", "20") == 0
+    assert run("league", "--runs", "4") == 0
     shown = capsys.readouterr().out
     for title in (
         "Mistakes of 'stopping' over",
@@ -66,10 +66,10 @@ def test_it_prints_standings_mistakes_limits_and_losses(capsys: pytest.CaptureFi
 
 @pytest.mark.usefixtures("_a_small_suite")
 def test_json_is_one_document_and_the_folder_has_the_rest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("league", "--runs", "20", "--json", "--out", str(tmp_path / "l")) == 0
+    assert run("league", "--runs", "4", "--json", "--out", str(tmp_path / "l")) == 0
     document = json.loads(capsys.readouterr().out)
     assert set(document) == {"format", "suite", "seed", "standings", "cells", "lost", "about"}
-    assert {cell["runs"] for cell in document["cells"]} == {20}
+    assert {cell["runs"] for cell in document["cells"]} == {4}
     assert (tmp_path / "l" / "league.svg").is_file()
     assert (tmp_path / "l" / "runs" / "linear-K=6.db").is_file()
 
