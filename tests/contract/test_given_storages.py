@@ -106,7 +106,8 @@ def takers() -> set[str]:
         module = ".".join(path.relative_to(root).with_suffix("").parts)
         if module.startswith("campaign.storage."):
             continue
-        for scope in ast.walk(ast.parse(path.read_text())):
+        text = path.read_text()
+        for scope in ast.walk(ast.parse(text)) if "Storage" in text else ():
             for function in ast.iter_child_nodes(scope):
                 if not isinstance(function, ast.FunctionDef):
                     continue
@@ -118,11 +119,14 @@ def takers() -> set[str]:
     return found
 
 
+def test_whatever_takes_a_storage_is_tried() -> None:
+    assert takers() == ENTRIES.keys()
+
+
 @pytest.mark.parametrize("kind", ["sqlite_place", "postgres_place"])
 def test_a_storage_that_was_passed_in_stays_open(kind: str, request: pytest.FixtureRequest) -> None:
     place: StoragePlace = request.getfixturevalue(kind)
     assert isinstance(place, (SqlitePlace, PostgresPlace))
-    assert takers() == ENTRIES.keys()
     storage = place.storage()
     Campaign.create(storage, "c", **COINS)
     with patch.object(storage, "close", side_effect=AssertionError("the storage was closed")):

@@ -34,7 +34,7 @@ def words_of(text: str) -> set[str]:
 COMMANDS: dict[str, tuple[object, ...]] = {
     "problems": ("problems",),
     "policies": ("policies",),
-    "theory": ("theory", "linear", "-b", 100, "-b", 500),
+    "theory": ("theory", "linear", "-b", 20, "-b", 40),
     "theory-toy": ("theory", "toy", "-b", 20),
     "theory-allocation": ("theory", "constant:K=5", "-b", 100, "--allocation"),
     "theory-runs": ("theory", "linear", "-b", 500, *RUNS),
@@ -77,7 +77,7 @@ def test_the_tables_of_a_campaign_fit(command: str, terminal: Callable[..., Any]
 
 
 def test_what_is_left_out_is_named_with_the_way_to_see_it(terminal: Callable[..., Any]) -> None:
-    words = ("theory", "linear", "-b", 500)
+    words = ("theory", "linear", "-b", 20)
     said = terminal(*words)
     assert "apt ≤" not in said.out
     assert " ".join(said.err.split()).startswith("Apt ≤, ")

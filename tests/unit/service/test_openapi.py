@@ -3,18 +3,19 @@
 from typing import Any
 
 import pytest
-from fastapi import FastAPI
 from starlette.testclient import TestClient
 
+from thresher.campaign.storage import MemoryStorage
+from thresher.service import create_app
 from thresher.service.openapi import openapi_document
 from thresher.service.settings import API
 
 C = "/campaigns/{campaign}"
 
 
-@pytest.fixture
-def document(app: FastAPI) -> dict[str, Any]:
-    return openapi_document(app)
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    return openapi_document(create_app(MemoryStorage()))
 
 
 def test_every_route_is_described_and_says_whether_it_needs_a_token(document: dict[str, Any]) -> None:
