@@ -13,7 +13,7 @@ from tests.support.contracts.campaign_contract import make, take
 from tests.support.places import PostgresPlace
 from tests.support.postgres_server import PostgresServer
 from thresher.campaign import Campaign
-from thresher.campaign.storage import open_storage
+from thresher.campaign.storage import open_storage, postgres
 from thresher.campaign.storage.migrations import Migration, load_migrations
 from thresher.campaign.storage.postgres import PLANS, STATEMENTS, PostgresStorage, prepare
 from thresher.campaign.storage.statements import RESULTS
@@ -237,7 +237,7 @@ def test_without_the_driver_the_error_says_what_to_install(monkeypatch: pytest.M
         open_storage("postgresql://host/database")
 
 
-def test_the_first_request_after_a_restart_of_the_database_is_answered() -> None:
+def test_the_first_request_after_a_restart_of_the_database_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     server = PostgresServer()
     try:
         app = create_app(server.address, Settings(hosts=("testserver",)))
@@ -254,10 +254,14 @@ def test_the_first_request_after_a_restart_of_the_database_is_answered() -> None
                 app.state.keyring.forget()  # or the token is not looked up
                 server.halt()
                 server.start()
-                assert client.request(method, API + path, json=body).status_code == status, path
+                with monkeypatch.context() as patient:  # a busy machine takes seconds to connect and to prepare
+                    patient.setattr(postgres, "RECONNECT", 60.0)
+                    assert client.request(method, API + path, json=body).status_code == status, path
             server.halt()
             assert client.get(f"{API}/ready").status_code == 503
             server.start()
+            for pause in ("RECONNECT", "WAIT_WHILE_AWAY"):
+                monkeypatch.setattr(postgres, pause, 60.0)
             assert client.get(f"{API}/ready").status_code == 200
     finally:
         server.stop()
