@@ -10,7 +10,7 @@ from tests.support.contracts.campaign_contract import take
 from thresher.campaign import Campaign
 from thresher.campaign.storage.sqlite import SqliteStorage
 
-MANY = 20_000
+MANY = 8_000
 READS = Path("/proc/self/io")
 
 
