@@ -12,7 +12,7 @@ from typer.main import get_command
 from thresher.cli.main import app
 
 WIDTH = 80
-RUNS = ("--runs", 4)
+RUNS = ("--runs", 20)
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def words_of(text: str) -> set[str]:
 COMMANDS: dict[str, tuple[object, ...]] = {
     "problems": ("problems",),
     "policies": ("policies",),
-    "theory": ("theory", "linear", "-b", 20, "-b", 40),
+    "theory": ("theory", "linear"),
     "theory-toy": ("theory", "toy", "-b", 20),
     "theory-allocation": ("theory", "constant:K=5", "-b", 100, "--allocation"),
     "theory-runs": ("theory", "linear", "-b", 500, *RUNS),
@@ -77,12 +77,11 @@ def test_the_tables_of_a_campaign_fit(command: str, terminal: Callable[..., Any]
 
 
 def test_what_is_left_out_is_named_with_the_way_to_see_it(terminal: Callable[..., Any]) -> None:
-    words = ("theory", "linear", "-b", 20)
-    said = terminal(*words)
+    said = terminal(*COMMANDS["theory"])
     assert "apt ≤" not in said.out
     assert " ".join(said.err.split()).startswith("Apt ≤, ")
     assert "--json" in said.err
-    assert "apt ≤" in terminal(*words, width=200).out
+    assert "apt ≤" in terminal(*COMMANDS["theory"], width=200).out
 
 
 def test_the_help_groups_the_commands(terminal: Callable[..., Any]) -> None:
