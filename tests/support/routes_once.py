@@ -16,8 +16,10 @@ from fastapi.routing import APIRoute
 
 
 def build_routes_once() -> None:
-    """Let FastAPI build what applications share of a route once in this process."""
-    context_class: Any = routing._EffectiveRouteContext
+    """Let FastAPI build what applications share of a route once in this process, if this version builds it so."""
+    context_class: Any = getattr(routing, "_EffectiveRouteContext", None)
+    if context_class is None:
+        return
     build = context_class.from_api_route
     built = defaultdict[int, list[tuple[Any, Any]]](list)  # of each route, how it was included and what came of it
 

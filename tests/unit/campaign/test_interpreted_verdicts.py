@@ -15,7 +15,7 @@ TOTALS = {"all": 10.0, "near": 8.0, "some": 2.0}
 
 def new_campaign(name: str, **terms: Any) -> Campaign:
     """Return a campaign with ten outcomes of each arm."""
-    campaign = Campaign.create(f"memory://{name}", name, arms=[*TOTALS], threshold=0.7, budget=150, **terms)
+    campaign = Campaign.create(f"memory://{name}", name, arms=[*TOTALS], threshold=0.7, budget=400, **terms)
     for arm, total in TOTALS.items():
         squares = {"gaussian-unknown-variance": total + 0.5}.get(terms["family"])
         campaign.tell_counts(arm, n=10, total=total, squares=squares)
