@@ -3,10 +3,14 @@
 import fcntl
 import runpy
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numba
 import pytest
+from numba.core.caching import _SourceFileBackedLocatorMixin
+
+from tests.support import compile_once
 
 MODULE = """
 from numba import njit
@@ -70,3 +74,13 @@ def test_nobody_waits_for_what_could_not_be_compiled(module: dict[str, Any], tmp
     with pytest.raises(Exception, match="no such thing"):
         module["above"](0)
     assert is_free(tmp_path, "above")
+
+
+def test_what_a_test_compiles_is_stale_when_the_sources_have_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    stamp = _SourceFileBackedLocatorMixin.get_source_stamp
+    of_test, of_library = SimpleNamespace(_py_file=__file__), SimpleNamespace(_py_file=pytest.__file__)
+    before = stamp(of_test), stamp(of_library)
+    assert stamp(of_test) == before[0]
+    monkeypatch.setattr(compile_once, "hash_of_sources", lambda _: "another")
+    assert stamp(of_test) != before[0]
+    assert stamp(of_library) == before[1]

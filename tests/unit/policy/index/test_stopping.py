@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numba import njit
 
+from thresher.jit import kernel
 from thresher.policy.index.assumption import check_assumption
 from thresher.policy.index.curves import CELLS_PER_UNIT, REACH
 from thresher.policy.index.stopping import stopping_formula
@@ -22,7 +22,7 @@ evidences = st.floats(0.0, math.inf)
 costs = st.floats(1e-6, 1e6)
 
 
-@njit
+@kernel
 def rest_of(psi: Floats, formula: Stopping, levels: Floats) -> Floats:
     out = np.empty_like(levels)
     for i in range(levels.size):
@@ -30,7 +30,7 @@ def rest_of(psi: Floats, formula: Stopping, levels: Floats) -> Floats:
     return out
 
 
-@njit
+@kernel
 def decreases(formula: Stopping, evidence: float, steps: int) -> int:
     """Count the decreases of the index over consecutive doubles, beginning with this evidence."""
     found, last = 0, formula(3.0, evidence, 0.7)

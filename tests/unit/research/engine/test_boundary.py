@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numba import njit
 
+from thresher.jit import kernel
 from thresher.policy import IndexPolicy, Ranking, arm_index, find_policy, per_arm, rule_of
 from thresher.problem import Problem
 from thresher.research.engine import Arms, arms_of
@@ -30,7 +30,7 @@ GAUSSIAN = [
 BERNOULLI = ["lsa:evidence=kl", "kl-apt", "stopping", "stopping:evidence=squared", "stopping:prior_a=2,prior_b=1"]
 
 
-@njit
+@kernel
 def interval(
     ranking: Ranking, level: float, least: float, most: float, more: float, farthest_bar: float
 ) -> tuple[float, float]:
@@ -38,13 +38,13 @@ def interval(
     return interval_of(cell_of(rule_of(ranking, 0), level, least, most, farthest_bar), more)
 
 
-@njit
+@kernel
 def groups_of(ranking: Ranking, arms: Arms) -> Ints:
     """Return the group of every arm."""
     return new_table(ranking, arms).rows["group"].copy()
 
 
-@njit
+@kernel
 def entries_of(counts: Ints) -> Ints:
     """Return the entry of every number of pulls."""
     found = np.empty(counts.size, np.int64)
@@ -83,10 +83,10 @@ def test_a_worked_case() -> None:
 
 def test_a_prior_moves_the_interval_and_a_divergence_bends_it() -> None:
     middle, _ = interval(
-        ranking_of("stopping:prior_mean=0.5,prior_sd=0.5", Problem.gaussian([0.5])), 4.0, 9, 9, 0.0, 0.0
+        ranking_of("stopping:prior_mean=0.5,prior_sd=0.5", Problem.gaussian([0.5])), 4.0, 9.0, 9.0, 0.0, 0.0
     )
     assert middle == pytest.approx(-2.0)  # four samples of value 0.5 were seen before
-    middle, reach = interval(ranking_of("lsa:evidence=kl", Problem.bernoulli([0.5], 0.9)), 4.0, 30, 30, 0.0, 0.9)
+    middle, reach = interval(ranking_of("lsa:evidence=kl", Problem.bernoulli([0.5], 0.9)), 4.0, 30.0, 30.0, 0.0, 0.9)
     assert 1.1 * (middle + reach) < reach - middle
 
 

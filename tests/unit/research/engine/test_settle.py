@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numba import njit
 
 from tests.support.contracts.strategies import bernoulli_problems, budgets_for, policies_for, problems, seeds
 from tests.support.plays import played
+from thresher.jit import kernel
 from thresher.policy import IndexPolicy, Ranking, find_index_policy
 from thresher.problem import Problem, named, ticks_of
 from thresher.research.engine import Arms, arms_of
@@ -20,7 +20,7 @@ from thresher.research.engine.table import new_table, open_every_arm, see, start
 from thresher.types import Floats, Ints
 
 
-@njit(cache=True)
+@kernel
 def states(ranking: Ranking, arms: Arms, budgets: Ints, seed: int, run: int) -> Floats:
     """Return counts and totals, at the end and at the peak of each budget, shape (B, 4, K)."""
     table = new_table(ranking, arms)

@@ -3,9 +3,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import njit
 
 from thresher.errors import InvalidInputError, UnknownNameError
+from thresher.jit import kernel
 from thresher.policy import ArmStatistics, OwnPolicy, Stop, find_index_policy, find_policy, per_arm
 from thresher.policy.index import INDICES, register_index
 from thresher.policy.rule import judge_by_mean
@@ -145,7 +145,7 @@ def test_ties_go_to_the_lowest_arm() -> None:
     assert counted.pulls.tolist() == [[1, 1, 1], [2, 1, 1], [2, 2, 1], [2, 2, 2], [3, 2, 2]]
 
 
-@njit
+@kernel
 def draws_of(run: int, pulls: int) -> tuple[Floats, Floats]:
     """Return the normal and the uniform numbers of the first arm's pulls in a run of seed 0."""
     key = arm_key(run_key(0, run), 0)

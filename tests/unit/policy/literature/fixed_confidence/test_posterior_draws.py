@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numba import njit
 from scipy import stats
 
+from thresher.jit import kernel
 from thresher.policy.literature.fixed_confidence.murphy import beta_above, murphy_choose, normal_above
 from thresher.policy.literature.fixed_confidence.posterior_draws import (
     TAIL,
@@ -104,7 +104,7 @@ def seen(is_beta: bool, counts: list[int], totals: list[float], above: Floats) -
     return nothing_known()._replace(is_binary=is_beta, thresholds=halves, sigma=halves, alpha=0.05), state
 
 
-@njit(cache=True)
+@kernel
 def chosen(known: RuleSetup, state: State, words: Words) -> Ints:
     """Return the arm that is chosen in each of many runs."""
     arms, pulls = np.empty(words.size, np.int64), state.counts.sum()
