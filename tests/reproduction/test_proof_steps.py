@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import lambertw
 
@@ -234,7 +234,6 @@ def test_the_explicit_number_is_never_above_the_divergence(loss: float, n_near: 
         assert pulls_needed(loss, n_near=n_near, distance=distance) <= exact + 1e-9
 
 
-@settings(max_examples=60)
 @given(st.integers(0, 10**6), st.integers(2, 4), st.floats(-1.0, 8.0), st.integers(4, 60))
 def test_all_indices_are_at_a_level_at_some_time_exactly_if_the_arms_need_no_more_than_the_budget(
     seed: int, n_arms: int, level: float, budget: int
@@ -254,7 +253,6 @@ def test_all_indices_are_at_a_level_at_some_time_exactly_if_the_arms_need_no_mor
     assert len(set(pulled[peak + 1 :])) <= 1
 
 
-@settings(max_examples=60)
 @given(st.integers(0, 10**6), st.integers(2, 4), st.integers(4, 60))
 def test_at_the_last_peak_every_arm_has_the_largest_index_that_it_ever_had(seed: int, n_arms: int, budget: int) -> None:
     # Erratum 10: what the paper's proof of Theorem 2 uses, and does not show.

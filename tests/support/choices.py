@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tests.support.plays import uncompiled
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
 from thresher.research.engine.draws import arms_of, outcome_at
@@ -52,7 +53,7 @@ class Choice:
 
 def choices(name: str, problem: Problem, *, budget: int, seed: int) -> Iterator[Choice]:
     """Yield every choice of one run, after the first pulls of every arm; the last one if the policy stopped early."""
-    rule, arms = find_policy(name).bind(problem, Stop(budget)), arms_of(problem)
+    rule, arms = uncompiled(find_policy(name).bind(problem, Stop(budget))), arms_of(problem)
     order = play(rule, problem, budget=budget, seed=seed, run=0).order
     drawn, outcomes = drawn_arms(arms, seed, 0), [list[float]() for _ in range(problem.n_arms)]
     for place, k in enumerate([*order, -1]):

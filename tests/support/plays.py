@@ -2,9 +2,27 @@
 
 from __future__ import annotations
 
-from thresher.policy import Policy, Stop, find_policy
+from dataclasses import replace
+
+import numpy as np
+
+from thresher.jit import plain
+from thresher.policy import Policy, Rule, Stop, find_policy, go_on
+from thresher.policy.rule import judge_by_mean
 from thresher.problem import Problem
 from thresher.research.engine.reference import Played, play
+
+_quietly = np.errstate(all="ignore")  # as in compiled steps: words wrap around, and a logarithm may be infinite
+
+
+def uncompiled(rule: Rule) -> Rule:
+    """Return a rule whose steps are interpreted: Numba takes 100 µs to look at the arguments of a compiled one."""
+    return replace(
+        rule,
+        choose=_quietly(plain(rule.choose)),
+        learn=rule.learn if rule.learn is go_on else _quietly(plain(rule.learn)),
+        conclude=rule.conclude if rule.conclude is judge_by_mean else _quietly(plain(rule.conclude)),
+    )
 
 
 def played(
@@ -21,7 +39,7 @@ def played(
     at_peak: bool = False,
 ) -> Played:
     """Return one run of a policy on a problem."""
-    rule = find_policy(policy).bind(problem, Stop(budget, price, alpha))
+    rule = uncompiled(find_policy(policy).bind(problem, Stop(budget, price, alpha)))
     return play(
         rule, problem, budget=budget, in_flight=in_flight, asynchronous=asynchronous, at_peak=at_peak,
         seed=seed, run=run,

@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -104,7 +104,6 @@ def test_a_box_is_what_clipping_says(low: list[float], point: list[float]) -> No
     assert depth == pytest.approx(-away if away > 0 else inside, rel=1e-9, abs=1e-12)
 
 
-@settings(max_examples=200)
 @given(case=regions_and_points())
 def test_the_distance_is_that_of_an_enumeration_and_of_a_general_solver(case: tuple[Region, Floats]) -> None:
     region, point = case

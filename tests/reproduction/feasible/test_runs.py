@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reproduction.feasible import FEASIBLE, FeasibleProblem, Region, box, find_feasible_policy, half_space
@@ -37,7 +37,6 @@ def feasible_problems(draw: st.DrawFn) -> FeasibleProblem:
 
 
 @pytest.mark.parametrize("name", POLICIES)
-@settings(max_examples=25)
 @given(problem=feasible_problems(), seed=seeds, extra=st.lists(st.integers(1, 50), min_size=1, max_size=3))
 def test_the_compiled_loop_pulls_as_the_readable_one(
     name: str, problem: FeasibleProblem, seed: int, extra: list[int]

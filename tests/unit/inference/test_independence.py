@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks.seen_runs import outcomes_of
+from tests.support.plays import uncompiled
 from thresher.inference import expected_means, fit_population
 from thresher.inference.independence import ALARM, FEWEST, Dependence, dependence
 from thresher.policy import Stop, find_policy
@@ -19,8 +20,8 @@ from thresher.types import Floats, Ints
 
 def campaign(problem: Problem, *, budget: int, run: int, policy: str = "stopping") -> tuple[Ints, Floats, Statistics]:
     """Return the arms of all pulls of a simulated campaign in their order, their outcomes, and what was seen."""
-    # Its compiled choice, not the readable one, which ranks every arm for every pull.
-    rule = replace(find_policy(policy).bind(problem, Stop(budget)), by_level=False)
+    # Its own choice, not the readable one, which ranks every arm for every pull.
+    rule = uncompiled(replace(find_policy(policy).bind(problem, Stop(budget)), by_level=False))
     played = play(rule, problem, budget=budget, seed=3, run=run)
     arms, state = np.array(played.order), played.state
     outcomes = np.empty(arms.size)

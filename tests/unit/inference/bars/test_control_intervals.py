@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError
@@ -62,7 +62,6 @@ def test_it_is_narrower_than_half_of_the_error_rate_for_each_mean() -> None:
             assert joint.high[0] - joint.low[0] < 0.9 * (each.high - each.low).sum()
 
 
-@settings(max_examples=30)
 @given(
     n=st.integers(1, 60), n_0=st.integers(1, 60), share=st.floats(0.0, 1.0), share_0=st.floats(0.0, 1.0),
     ratio=st.sampled_from([1.0, 0.9, 1.2]),

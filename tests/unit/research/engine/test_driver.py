@@ -165,7 +165,7 @@ def test_a_rule_is_told_what_has_changed_since_it_chose(
     "static-optimum", "uniform-iid", "oracle", "decide", "csar", "evt-pf", "evt-pf:epsilon=0.1", "kg", "slr", "tts"
 )
 @pytest.mark.parametrize("name", [*SPENDING, *PARAMETERS])
-@settings(max_examples=15)
+@settings(max_examples=settings().max_examples // 2)
 @given(problem=problems(), seed=seeds, shares=several_shares, loss=st.sampled_from(["costs", "gaps", "more-than:m=1"]))
 def test_an_algorithm_pulls_as_in_the_readable_loop(
     name: str, problem: Problem, seed: int, shares: list[float], loss: str
@@ -177,7 +177,6 @@ def test_an_algorithm_pulls_as_in_the_readable_loop(
     assert_alike(policy, problem, options, seed=seed)
 
 
-@settings(max_examples=80)
 @given(data=st.data(), problem=problems(), seed=seeds, price=st.sampled_from([0.0, 0.0, 0.05]))
 def test_an_index_policy_pulls_as_in_the_readable_loop_and_in_the_level_sweep(
     data: st.DataObject, problem: Problem, seed: int, price: float
@@ -242,7 +241,6 @@ def test_runs_in_pieces_give_what_runs_in_one_go_give(name: str, how: dict[str, 
     np.testing.assert_array_equal(whole.pulls_squared, pieces[0].pulls_squared + pieces[1].pulls_squared)
 
 
-@settings(max_examples=40)
 @given(data=st.data(), problem=problems(), seed=seeds)
 def test_an_allocation_is_pulled_as_it_says(data: st.DataObject, problem: Problem, seed: int) -> None:
     # Without the readable loop: outcomes are looked up one by one.
@@ -296,7 +294,6 @@ def test_a_dry_pool_is_left_alone(name: str) -> None:
 # Pulls in flight
 
 
-@settings(max_examples=120)
 @given(
     data=st.data(), problem=problems(), in_flight=st.integers(1, 12), delays=st.sampled_from(DELAYS), seed=seeds
 )  # fmt: skip
@@ -310,7 +307,6 @@ def test_an_index_policy_asks_as_in_the_readable_loop(
 
 @pytest.mark.by_day("evt-pf", "decide", "opt-kg", "kg", "tts", "slr", "ocba")
 @pytest.mark.parametrize("name", IN_FLIGHT)
-@settings(max_examples=20)
 @given(
     problem=problems(), seed=seeds, shares=st.lists(st.floats(1.0, 9.0), min_size=1, max_size=2),
     in_flight=st.integers(1, 30), delays=st.sampled_from(DELAYS),
@@ -335,7 +331,7 @@ def test_what_comes_back_after_a_choice_that_cannot_be_paid_counts(name: str, de
 
 
 @pytest.mark.parametrize("name", [*IN_FLIGHT, "lsa", "stopping", "apt"])
-@settings(max_examples=8)
+@settings(max_examples=settings().max_examples // 4)
 @given(problem=problems(), seed=seeds, shares=several_shares, delays=st.sampled_from(DELAYS))
 def test_one_pull_in_flight_is_the_policy_itself(
     name: str, problem: Problem, seed: int, shares: list[float], delays: str

@@ -176,7 +176,7 @@ def test_more_pulls_in_flight_than_arms(name: str, asynchronous: bool) -> None:
 
 
 @pytest.mark.parametrize("name", ["lsa", "evt-pf", "tts", "uniform-iid"])
-@settings(max_examples=15)
+@settings(max_examples=settings().max_examples // 2)
 @given(problem=problems(), seed=seeds, shares=st.lists(st.floats(1.0, 8.0), min_size=1, max_size=3))
 def test_budgets_one_after_the_other_are_each_by_itself(
     name: str, problem: Problem, seed: int, shares: list[float]

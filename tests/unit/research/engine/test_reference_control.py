@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.contracts.strategies import seeds
@@ -41,7 +41,6 @@ def problem_of(source: str, n_arms: int, margin: float | str, *, seed: int, cost
     return Problem.of(source, means=means, sigma=sigma, **given)
 
 
-@settings(max_examples=80)
 @given(
     source=st.sampled_from(SOURCES), policy=st.sampled_from(POLICIES), n_arms=st.integers(2, 7), seed=seeds,
     margin=st.sampled_from([0.0, 0.0, 0.05, -0.1, "-2%", "10%"]), costs=st.booleans(),

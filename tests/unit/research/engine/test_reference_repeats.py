@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.contracts.strategies import seeds
@@ -32,7 +32,6 @@ def rates_like(n_arms: int, n_items: int, *, seed: int, spread: float = 2.0, hol
     return Problem.repeated(rates, 0.5, repeats=2 + seed % 4)
 
 
-@settings(max_examples=60)
 @given(
     n_arms=st.integers(1, 8), n_items=st.integers(1, 40), holes=st.sampled_from([0.0, 0.3]), seed=seeds,
     spread=st.sampled_from([0.0, 2.0, 50.0]), policy=st.sampled_from(POLICIES),
@@ -49,14 +48,14 @@ def test_the_compiled_engine_gives_what_the_readable_one_gives(
     assert_alike(policy, problem, options, seed=seed)
 
 
-@pytest.mark.by_day("stopping-5", "lsa-0")
+@pytest.mark.by_day("stopping-5-0", "lsa-0-1")
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("in_flight", [0, 5])
 @pytest.mark.parametrize("policy", ["stopping", "stopping:structure=pool", "lsa"])
-def test_long_runs_with_many_fits_agree_too(policy: str, in_flight: int) -> None:
+def test_long_runs_with_many_fits_agree_too(policy: str, in_flight: int, seed: int) -> None:
     problem = rates_like(12, 60, seed=4)
-    for seed in range(3):
-        options = SimulationOptions((30.0, 200.0, 900.0, 3000.0), in_flight=in_flight, delays="random")
-        assert_alike(policy, problem, options, seed=seed)
+    options = SimulationOptions((30.0, 200.0, 900.0, 3000.0), in_flight=in_flight, delays="random")
+    assert_alike(policy, problem, options, seed=seed)
 
 
 def test_no_item_is_asked_more_often_than_the_repeats_and_new_items_come_first() -> None:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.contracts.strategies import budgets_for, policies_for, problems, seeds
@@ -46,7 +46,6 @@ def assert_alike(policy: IndexPolicy, problem: Problem, asked: Schedule, *, pric
         assert (found.losses[0, b], found.any_mistakes[0, b]) == expected
 
 
-@settings(max_examples=150)
 @given(
     data=st.data(), problem=problems(), seed=seeds, run=st.integers(0, 1000), at_peak=st.booleans(),
     loss=st.sampled_from([*LOSSES, "more-than:m=1"]), price=st.sampled_from([0.0, 0.0, 0.05]),
@@ -133,7 +132,6 @@ def test_a_peak_before_an_earlier_budget_is_still_the_peak(name: str) -> None:
             np.testing.assert_array_equal(alone.pulls[0], together.pulls[b])
 
 
-@settings(max_examples=60)
 @given(data=st.data(), problem=problems(), seed=seeds, at_peak=st.booleans(), ceiling=st.sampled_from([math.inf, 6.0]))
 def test_many_runs_together_are_the_same_runs_alone(
     data: st.DataObject, problem: Problem, seed: int, at_peak: bool, ceiling: float

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError
@@ -27,7 +27,6 @@ def test_fifty_arms_have_the_values_of_a_solution_twice_as_deep() -> None:
         assert binary_limit(BetaPrior(1.0, 1.0), np.full(50, 0.5), budget=budget) == pytest.approx(value, rel=1e-6)
 
 
-@settings(max_examples=20)
 @given(shape=st.sampled_from([(1.0, 1.0, 0.5), (2.0, 5.0, 0.3)]), budget=st.floats(1.0, 2000.0))
 def test_it_falls_with_the_budget_ever_slower_and_scales_with_the_arms(
     shape: tuple[float, float, float], budget: float

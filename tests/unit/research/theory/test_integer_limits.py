@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
@@ -40,7 +40,6 @@ def test_small_budgets_buy_single_samples() -> None:
     assert integer_limit(PAPER, budget=40).loss == pytest.approx(50 - 40 * gain, rel=1e-6)
 
 
-@settings(max_examples=25)
 @given(
     problem=st.lists(
         st.tuples(st.one_of(st.just(0.0), st.floats(0.02, 3.0)), st.floats(0.1, 10.0)), min_size=1, max_size=6

@@ -86,7 +86,7 @@ def test_a_population_without_spread_is_refused(spread: float) -> None:
         theory_of(named("linear:K=5"), budgets=[50], population=spread)
 
 
-@settings(max_examples=15)
+@settings(max_examples=settings().max_examples // 2)
 @given(
     gaps=st.lists(st.floats(0.05, 1.5), min_size=2, max_size=8),
     signs=st.integers(0, 255),

@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta, norm
 
@@ -38,7 +38,6 @@ def test_the_reach_by_hand() -> None:
     assert first.arm == int(np.argmin(np.abs(first.means)))
 
 
-@settings(max_examples=60)
 @given(
     problem=st.one_of(bernoulli_problems(), replay_problems()), seed=seeds, pulls=st.integers(1, 150),
     c=st.sampled_from([0.0, 0.5, 1.0, 5.0]), prior=st.sampled_from([1e-6, 0.1, 1.0, 4.0]),

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.research.theory.upper_bound import fwt, fwt_corollary_2
@@ -42,7 +42,6 @@ def test_the_bound_and_its_sets_on_the_problems_of_figures_2_and_4(
     assert (f"{bound.value:.4g}", bound.explored, bound.kept) == (value, 50, kept)
 
 
-@settings(max_examples=20)
 @given(st.lists(st.tuples(st.floats(0.2, 3.0), st.floats(0.1, 10.0)), min_size=1, max_size=4), st.floats(10.0, 3000.0))
 def test_no_choice_of_sets_and_level_is_better_than_the_one_returned(
     problem: list[tuple[float, float]], budget: float

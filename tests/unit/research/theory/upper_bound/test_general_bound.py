@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidIndexError
@@ -57,7 +57,6 @@ def test_the_solved_times_give_the_closed_forms(index: object, closed: object, f
     assert numerical.value == pytest.approx(closed(LINEAR, budget=budget, form=form, capped=True).value, rel=1e-6)
 
 
-@settings(max_examples=25)
 @given(problems, budgets, st.sampled_from(FORMS))
 def test_an_index_may_differ_from_arm_to_arm_and_be_one_function_of_arrays(
     problem: list[tuple[float, float]], budget: float, form: Deviation
@@ -106,7 +105,6 @@ def test_an_index_in_steps_has_a_bound() -> None:
     assert stairs.value <= straight.value * math.exp(0.5)  # a step is a quarter: it can cost no more in either term
 
 
-@settings(max_examples=25)
 @given(problems, budgets)
 def test_the_root_form_is_never_worse_and_neither_is_the_cap(problem: list[tuple[float, float]], budget: float) -> None:
     gaps, costs = (np.array(column) for column in zip(*problem, strict=True))
@@ -118,7 +116,6 @@ def test_the_root_form_is_never_worse_and_neither_is_the_cap(problem: list[tuple
         assert capped.value <= costs.sum() * (1 + 1e-9)
 
 
-@settings(max_examples=25)
 @given(problems, budgets, st.floats(0.2, 5.0), st.integers(0, 99))
 def test_neither_the_order_of_the_arms_nor_the_unit_of_the_costs_matters(
     problem: list[tuple[float, float]], budget: float, scale: float, seed: int
@@ -132,7 +129,6 @@ def test_neither_the_order_of_the_arms_nor_the_unit_of_the_costs_matters(
         assert scaled == pytest.approx(bound + math.log(scale), abs=1e-3), "costs scaled by c scale the bound by c"
 
 
-@settings(max_examples=25)
 @given(problems, st.floats(20.0, 1e4), st.floats(1.0, 3.0))
 def test_more_budget_helps(problem: list[tuple[float, float]], hardness: float, more: float) -> None:
     # From 2 H on; before, the factor T of the second term may win.
@@ -143,7 +139,6 @@ def test_more_budget_helps(problem: list[tuple[float, float]], hardness: float, 
         assert large <= small + 1e-3
 
 
-@settings(max_examples=25)
 @given(problems, st.floats(100.0, 1e7))
 def test_whole_pulls_cost_about_one_pull_for_each_arm(problem: list[tuple[float, float]], budget: float) -> None:
     gaps, costs = (np.array(column) for column in zip(*problem, strict=True))
