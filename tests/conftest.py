@@ -20,6 +20,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 for _name in [name for name in os.environ if name.startswith("THRESHER_")] + ["COLUMNS", "FORCE_COLOR", "NO_COLOR"]:
     os.environ.pop(_name, None)
 
+# A worker for each core: a second thread of NumPy's linear algebra would only spin while it waits for a core.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # Containers often forbid Python to keep its bytecode: each of hundreds of processes would compile every module again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
