@@ -149,7 +149,7 @@ def least_sum_of_a_discovery(n: int, *, n_arms: int) -> float:
     low, high = 0.0, 10.0 * math.sqrt(n)
     assert is_discovery(high)
     assert not is_discovery(low)
-    while high - low > 0.001:
+    while high - low > 0.001 * math.sqrt(n):
         middle = (low + high) / 2.0
         low, high = (low, middle) if is_discovery(middle) else (middle, high)
     return low

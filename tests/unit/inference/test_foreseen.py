@@ -74,6 +74,7 @@ def paths_of(truth: Floats, kind: str, bar: float) -> list[tuple[Question, Stati
 KINDS = ("right", "inverted", "noise", "past arms", "late copies", "late names")
 
 
+@pytest.mark.by_day("0 and 1-past arms", "0 and 1-late copies", "parts-inverted", "parts-late names")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("truth", "alpha"), [(ONES, 0.4), (PARTS, 0.4)], ids=["0 and 1", "parts"])
 def test_an_interval_ever_leaves_the_mean_out_for_at_most_alpha_of_all_orders(
@@ -96,6 +97,7 @@ def test_scores_that_were_told_late_and_count_as_early_break_the_promise(kind: s
     assert max(np.exp(path.below).mean() for path in paths) > 1.3
 
 
+@pytest.mark.by_day("0 and 1-right", "0 and 1-late names", "parts-past arms", "parts-late copies", "parts-noise")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("truth", [ONES, PARTS], ids=["0 and 1", "parts"])
 def test_an_e_value_of_a_true_hypothesis_is_at_most_1_on_average_at_a_stopping_time(kind: str, truth: Floats) -> None:

@@ -61,16 +61,17 @@ def share_that_ever_misses(case: Case, *, runs: int, last: int, seed: int, shrin
     outcomes = case.draw(rng, (last, runs))
     totals, squares = outcomes.cumsum(axis=0), ((outcomes - question.thresholds[0]) ** 2).cumsum(axis=0)
     mean, missed = case.mean, np.zeros(runs, bool)
-    arms = Question.of(
-        question.family,
-        thresholds=np.full(runs, question.thresholds[0]),
-        sigma=question.sigma[0] if question.kind.takes_sigma else None,
-    )
+    sigma, is_two_valued = question.sigma[0] if question.kind.takes_sigma else None, np.unique(outcomes).size == 2
     for count in looks(last):
-        seen = Statistics(np.full(runs, float(count)), totals[count - 1], squares[count - 1])
+        # Of outcomes 0 and 1 many runs have the same sum: each is looked at once.
+        _, first, same = np.unique(totals[count - 1], return_index=True, return_inverse=True)
+        if not is_two_valued:
+            first = same = np.arange(runs)
+        arms = Question.of(question.family, thresholds=np.full(first.size, question.thresholds[0]), sigma=sigma)
+        seen = Statistics(np.full(first.size, float(count)), totals[count - 1, first], squares[count - 1, first])
         low, high = intervals(arms, seen, alpha=ALPHA)
         low, high = ((limit if shrink == 1.0 else seen.means + shrink * (limit - seen.means)) for limit in (low, high))
-        missed |= (mean < low) | (mean > high)
+        missed |= ((mean < low) | (mean > high))[same]
     return float(missed.mean())
 
 

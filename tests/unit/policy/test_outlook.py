@@ -1,4 +1,5 @@
 import math
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -133,7 +134,8 @@ def test_with_a_control_about_as_many_arms_are_decided_as_is_said() -> None:
     assert 0.5 * reached < expected < 2.0 * reached, found
 
 
-def test_with_a_control_every_family_and_guarantee_has_a_forecast() -> None:
+def test_with_a_control_every_family_and_guarantee_has_a_forecast(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_module("thresher.policy.outlook"), "RUNS", 2)  # of eight: a rough forecast
     for family in ("bounded", "gaussian-unknown-variance"):
         question, _, sums = with_control(family, 1)
         seen = Statistics(*sums)

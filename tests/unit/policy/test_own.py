@@ -288,7 +288,7 @@ def test_an_undecided_arm_is_half_a_mistake() -> None:
 # One run knows nothing of another
 
 
-@pytest.mark.nightly("class-processes")
+@pytest.mark.nightly("class-processes", "object-processes")
 @pytest.mark.parametrize("executor", ["threads", "processes"])
 @pytest.mark.parametrize("target", [Counting, Counting()], ids=["class", "object"])
 def test_every_run_begins_anew(target: Any, executor: str) -> None:
@@ -323,18 +323,19 @@ def test_runs_in_several_threads_do_not_meet(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_results_do_not_depend_on_workers_executors_or_other_budgets(monkeypatch: pytest.MonkeyPatch) -> None:
     register_policy("thompson")(Thompson)
-    names = ["thompson", "thompson:scale=2"]
-    plain = simulate(PROBLEM, names, budgets=[20, 60], runs=12, seed=3, workers=1)
+    names = ["thompson:scale=2", "Counting"]
+    policies: list[Any] = [names[0], Counting()]  # it would count on if a run did not begin anew
+    plain = simulate(PROBLEM, policies, budgets=[20, 60], runs=12, seed=3, workers=1)
     monkeypatch.setattr("thresher.research.simulation.job.PYTHON_PULLS_PER_CHUNK", 100)
-    cut = simulate(PROBLEM, names, budgets=[20, 60], runs=12, seed=3, workers=2)
-    processes = simulate(PROBLEM, names, budgets=[20, 60], runs=12, seed=3, executor="processes", workers=2)
+    cut = simulate(PROBLEM, policies, budgets=[20, 60], runs=12, seed=3, workers=2)
+    processes = simulate(PROBLEM, policies, budgets=[20, 60], runs=12, seed=3, executor="processes", workers=1)
     alone = simulate(PROBLEM, names[0], budgets=[60], runs=12, seed=3)
     for other in (cut, processes):
         for name in names:
             np.testing.assert_array_equal(plain.losses(name), other.losses(name))
             np.testing.assert_array_equal(plain.pulls(name), other.pulls(name))
-    np.testing.assert_array_equal(plain.pulls("thompson")[1:], alone.pulls("thompson"))
-    np.testing.assert_array_equal(plain.losses("thompson")[:, 1:], alone.losses("thompson"))
+    np.testing.assert_array_equal(plain.pulls(names[0])[1:], alone.pulls(names[0]))
+    np.testing.assert_array_equal(plain.losses(names[0])[:, 1:], alone.losses(names[0]))
 
 
 def spend_the_end_on_the_last(known: RuleSetup, state: State, turn: Turn) -> int:

@@ -218,6 +218,7 @@ def test_few_outputs_are_false(name: str) -> None:
     assert row.mean * RUNS <= MOST_ERRORS
 
 
+@pytest.mark.by_day("jj-fwer")
 @pytest.mark.parametrize("name", ["jj-fdr", "jj-fwer"])
 def test_where_nothing_is_above_the_bar_nothing_is_output_for_long(name: str) -> None:
     problem = Problem.gaussian([0.0] * 5)

@@ -9,8 +9,9 @@ from thresher.research.theory.binary_limits import binary_limit
 
 
 def test_without_a_budget_the_prior_says_all() -> None:
-    # Beta(1, 1) is below 0.3 with probability 0.3: the better guess is wrong that often. The highest price is 0.5.
-    assert binary_limit(BetaPrior(1.0, 1.0), np.full(10, 0.3), budget=0.0) == pytest.approx(3.0)
+    # Beta(2, 5) is above 0.3 with the probability of at most one of six, 0.7^6 + 6 · 0.3 · 0.7^5: the better guess is
+    # wrong that often. The highest price is 0.5.
+    assert binary_limit(BetaPrior(2.0, 5.0), np.full(10, 0.3), budget=0.0) == pytest.approx(4.20175)
     assert binary_limit(BetaPrior(1.0, 1.0), np.full(0, 0.3), budget=5.0) == 0.0
 
 

@@ -1,4 +1,5 @@
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -8,6 +9,9 @@ from thresher.research.theory.boundary import Boundary, flux, psi_far, psi_near,
 from thresher.types import Floats
 
 LEVELS = np.geomspace(0.01, 7.8, 500)
+
+
+solved = cache(solve_boundary)  # a quarter of a second each
 
 
 def height_at(boundary: Boundary, log_time: Floats) -> Floats:
@@ -24,7 +28,7 @@ def test_the_boundary_of_mistakes_has_its_reference_values() -> None:
     log_time = np.array([2, 1, 0, -1, -2, -4, -6, -8, -10, -14, -18, -22], dtype=float)
     known = [0.026, 0.073, 0.193, 0.466, 0.921, 2.047, 3.029, 3.777, 4.361, 5.272, 6.014, 6.664]
     # The reference has three digits, cut rather than rounded.
-    np.testing.assert_allclose(height_at(solve_boundary(), log_time), known, rtol=0, atol=1e-3)
+    np.testing.assert_allclose(height_at(solved(), log_time), known, rtol=0, atol=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -39,13 +43,14 @@ def test_the_boundary_of_mistakes_has_its_reference_values() -> None:
 )
 def test_the_boundary_agrees_with_an_implicit_scheme_on_a_fixed_grid(power: float, known: list[float]) -> None:
     time = np.array([10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 1e-3, 1e-4, 1e-5])
-    sums = height_at(solve_boundary(power), np.log(time)) * np.sqrt(time)
+    sums = height_at(solved(power), np.log(time)) * np.sqrt(time)
     np.testing.assert_allclose(sums, known, rtol=0, atol=2e-4)
 
 
+@pytest.mark.by_day("0.0", "2.5")
 @pytest.mark.parametrize("power", [0.0, 1.0, 2.5])
 def test_halving_the_grid_takes_most_of_the_error_off(power: float) -> None:
-    best = solve_boundary(power, cells=400, log_step=0.005).psi(LEVELS)
+    best = solved(power).psi(LEVELS)
     grids = [(50, 0.04), (100, 0.02), (200, 0.01)]
     errors = [np.abs(solve_boundary(power, cells=c, log_step=s).psi(LEVELS) - best).max() for c, s in grids]
     # Third order after extrapolation: a factor of 8 each time, less where the best one's own error shows.
@@ -58,7 +63,7 @@ def test_halving_the_grid_takes_most_of_the_error_off(power: float) -> None:
 @pytest.mark.parametrize("power", [0.0, 0.5, 1.0, 2.0, 4.0])
 def test_near_the_bar_the_solution_follows_its_expansion_to_the_fourth_order(power: float) -> None:
     levels = np.array([0.03, 0.06, 0.12])
-    errors = np.abs(solve_boundary(power).psi(levels) - psi_near(power, levels))
+    errors = np.abs(solved(power).psi(levels) - psi_near(power, levels))
     assert errors[0] < 2e-5
     assert np.all(errors[1:] / errors[:-1] < 20.0)  # 16 for z^4, 8 for z^3
     assert np.all(errors[1:] / errors[:-1] > 12.0)
@@ -67,19 +72,19 @@ def test_near_the_bar_the_solution_follows_its_expansion_to_the_fourth_order(pow
 @pytest.mark.parametrize("power", [0.0, 0.5, 1.0, 2.0])
 def test_far_from_the_bar_the_solution_comes_to_its_expansion(power: float) -> None:
     levels = np.array([5.0, 6.0, 7.0, 7.95])
-    errors = np.abs(solve_boundary(power).psi(levels) - psi_far(power, levels))
+    errors = np.abs(solved(power).psi(levels) - psi_far(power, levels))
     assert errors[-1] < 4e-3
     assert np.all(np.diff(errors * levels**4) < 0.0)  # faster than z^-4, still
 
 
 def test_lai_gives_both_ends_of_the_boundary_of_mistakes() -> None:
-    solved = solve_boundary()
+    boundary = solved()
     late = np.array([2.0, 3.0])
     lai_late = 0.25 * math.sqrt(2.0 / math.pi) * (np.exp(-late) - 5.0 / (48.0 * math.pi) * np.exp(-3.0 * late))
-    np.testing.assert_allclose(height_at(solved, late), lai_late, rtol=5e-5)
+    np.testing.assert_allclose(height_at(boundary, late), lai_late, rtol=5e-5)
     remaining = np.array([22.0, 26.0, 30.0])  # L = -u
     lai_early = 2.0 * remaining + np.log(remaining) - math.log(4.0 * math.pi)
-    missing = lai_early - height_at(solved, -remaining) ** 2
+    missing = lai_early - height_at(boundary, -remaining) ** 2
     assert np.all(missing > 0.0)
     assert np.all(missing < 6.0 / remaining)  # o(1): the next term is about -3 / L
     assert np.all(np.diff(missing) < 0.0)
@@ -108,29 +113,29 @@ def explicit_twin(spacing: float, log_times: list[float]) -> list[tuple[float, f
 
 def test_an_explicit_scheme_that_cuts_the_value_finds_the_same_boundary_and_value() -> None:
     log_times = [0.0, -2.0, -4.0]
-    solved = solve_boundary()
+    boundary = solved()
     for u, (height, value) in zip(log_times, explicit_twin(0.02, log_times), strict=True):
         at = np.array([u])
-        assert height == pytest.approx(height_at(solved, at)[0], abs=2e-3)
-        assert value == pytest.approx(np.interp(at, solved.log_time, solved.value)[0], abs=1e-4)
+        assert height == pytest.approx(height_at(boundary, at)[0], abs=2e-3)
+        assert value == pytest.approx(np.interp(at, boundary.log_time, boundary.value)[0], abs=1e-4)
 
 
 def test_the_cost_to_come_at_the_bar_is_that_of_stopping_when_samples_are_dear_and_vanishes_when_they_are_cheap() -> (
     None
 ):
-    solved = solve_boundary()
-    late = solved.log_time > 3.0
+    boundary = solved()
+    late = boundary.log_time > 3.0
     # V = 1/2 - e^u h^2 with h = flux / 2 e^-u, to leading order
-    expected = 0.5 - flux(0.0) ** 2 / 4.0 * np.exp(-solved.log_time[late])
-    np.testing.assert_allclose(solved.value[late], expected, atol=1e-5)
-    assert np.all(np.diff(solved.value) > 0.0)
-    assert solved.value[0] < 1e-5
+    expected = 0.5 - flux(0.0) ** 2 / 4.0 * np.exp(-boundary.log_time[late])
+    np.testing.assert_allclose(boundary.value[late], expected, atol=1e-5)
+    assert np.all(np.diff(boundary.value) > 0.0)
+    assert boundary.value[0] < 1e-5
 
 
 def test_the_value_is_concave_in_the_price() -> None:
     # The least of many costs that are linear in the price.
-    solved = solve_boundary()
-    slopes = np.diff(solved.value) / np.diff(np.exp(solved.log_time))
+    boundary = solved()
+    slopes = np.diff(boundary.value) / np.diff(np.exp(boundary.log_time))
     assert np.all(np.diff(slopes) < 0.0)
 
 

@@ -62,6 +62,7 @@ def test_the_index_is_below_the_plain_recipe_and_touches_it_from_some_evidence_o
         assert SATURATING(count, evidence, cost) == pytest.approx(plain, abs=1e-3)
 
 
+@pytest.mark.by_day("formula0", "formula2", "formula5")
 @pytest.mark.parametrize("formula", [MISTAKES, GAPS, WORST, FLAT, TOLERANT, SATURATING, FADING])
 def test_every_recipe_compiles_and_fulfils_assumption_1(formula: Formula) -> None:
     compiled = njit(formula)
@@ -69,6 +70,7 @@ def test_every_recipe_compiles_and_fulfils_assumption_1(formula: Formula) -> Non
     assert compiled(7.0, 2.0, 3.0) == formula(7.0, 2.0, 3.0)
 
 
+@pytest.mark.by_day("2.5")
 @pytest.mark.parametrize("exponent", [0.0, 0.5, 2.5, 10.0])
 def test_stopping_for_every_power_compiles_and_fulfils_assumption_1(exponent: float) -> None:
     formula = optimal_stopping(power(exponent))
