@@ -8,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError
-from thresher.inference import Decisions, Intervals, Posterior, PosteriorCells, decide, intervals, posterior_of
+from thresher.inference import (
+    Decisions,
+    Intervals,
+    Posterior,
+    PosteriorCells,
+    decide,
+    decided_arms,
+    intervals,
+    posterior_of,
+)
 from thresher.inference.bars import bar_of
 from thresher.inference.decisions import excluded
 from thresher.inference.guarantees import GUARANTEES, e_bh
@@ -139,12 +148,13 @@ def least_sum_of_a_discovery(n: int, *, n_arms: int) -> float:
     """Return the least sum of `n` outcomes, the same for all arms, at which the rule decides "above" the bar 0."""
     question = Question.of("gaussian", thresholds=np.zeros(n_arms))
 
+    bar, sides, posterior = bar_of(question), np.ones(n_arms, np.int64), likely_above([0.5] * n_arms)
+
+    def seen_with(total: float) -> Statistics:
+        return Statistics(np.full(n_arms, float(n)), np.full(n_arms, total), np.full(n_arms, float(n)))
+
     def is_discovery(total: float) -> bool:
-        seen = Statistics(np.full(n_arms, float(n)), np.full(n_arms, total), np.full(n_arms, float(n)))
-        sides = np.ones(n_arms, np.int64)
-        return bool(
-            decide(bar_of(question), seen, sides, likely_above([0.5] * n_arms), guarantee="fdr").is_decided.any()
-        )
+        return bool(decided_arms(bar, seen_with(total), sides, posterior, guarantee="fdr").any())
 
     low, high = 0.0, 10.0 * math.sqrt(n)
     assert is_discovery(high)
@@ -152,6 +162,8 @@ def least_sum_of_a_discovery(n: int, *, n_arms: int) -> float:
     while high - low > 0.001 * math.sqrt(n):
         middle = (low + high) / 2.0
         low, high = (low, middle) if is_discovery(middle) else (middle, high)
+    for total, is_one in ((low, False), (high, True)):  # with intervals, which take most of the time
+        assert decide(bar, seen_with(total), sides, posterior, guarantee="fdr").is_decided.any() == is_one
     return low
 
 
@@ -190,10 +202,12 @@ def drawn(family: str, rng: np.random.Generator, *, control: bool, items: bool) 
     return question, Statistics(counts.astype(float), np.array([each.sum() for each in outcomes]), np.array(squares))
 
 
+@pytest.mark.nightly("bernoulli-0.0", "bounded-0.05", "gaussian-unknown-variance-0.05")
+@pytest.mark.parametrize("tolerance", [0.0, 0.05])
 @pytest.mark.parametrize("family", FAMILIES)
-def test_an_interval_and_its_decision_never_contradict_each_other(family: str) -> None:
+def test_an_interval_and_its_decision_never_contradict_each_other(family: str, tolerance: float) -> None:
     rng, n_decided = np.random.default_rng(17), 0
-    for control, items, guarantee, tolerance in product((False, True), (False, True), GUARANTEES, (0.0, 0.05)):
+    for control, items, guarantee in product((False, True), (False, True), GUARANTEES):
         level = 0.01 if tolerance else 0.05
         if control and items and guarantee == "fdr":
             continue  # there are no e-values
@@ -214,7 +228,7 @@ def test_an_interval_and_its_decision_never_contradict_each_other(family: str) -
         known = np.isfinite(low)
         assert ((low >= least - 1e-12) & (high <= most + 1e-12))[known].all(), where
         n_decided += int(found.is_decided.sum())
-    assert n_decided > 50
+    assert n_decided > 20
 
 
 def test_an_undecided_arm_has_means_on_both_sides_of_its_bar() -> None:

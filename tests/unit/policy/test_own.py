@@ -72,6 +72,9 @@ def least_pulled_step(known: RuleSetup, state: State, turn: Turn) -> int:
     return best
 
 
+STEP = njit(least_pulled_step)  # compiled once for all tests
+
+
 def sure_arm(arm: Any) -> type:
     """Return a policy that always returns the same."""
 
@@ -87,7 +90,7 @@ def sure_arm(arm: Any) -> type:
 
 @pytest.mark.parametrize(
     "target",
-    [LeastPulled, least_pulled, njit(least_pulled), njit(least_pulled_step)],
+    [LeastPulled, least_pulled, njit(least_pulled), STEP],
     ids=["class", "def", "njit", "step"],
 )
 @pytest.mark.parametrize("asked", [{}, {"in_flight": 3}, {"in_flight": 3, "delays": "random"}], ids=str)
@@ -105,14 +108,14 @@ def test_it_plays_on_the_same_random_numbers_as_others(target: Any, asked: dict[
 @pytest.mark.parametrize("asked", [{"in_flight": 3}, {"in_flight": 3, "delays": "random"}], ids=str)
 def test_a_step_plays_as_the_same_rule_in_python(asked: dict[str, Any]) -> None:
     register_policy("slow")(LeastPulled)
-    register_policy("fast")(njit(least_pulled_step))
+    register_policy("fast")(STEP)
     result = simulate(PROBLEM, ["slow", "fast"], budgets=[30], runs=20, seed=7, **asked)
     np.testing.assert_array_equal(result.losses("slow"), result.losses("fast"))
 
 
 def test_which_engine_plays_it() -> None:
     register_policy("slow")(LeastPulled)
-    register_policy("fast")(njit(least_pulled_step))
+    register_policy("fast")(STEP)
     engines = {
         name: Job(PROBLEM, find_policy(name), SimulationOptions((9.0,)), seed=0).engine for name in ("slow", "fast")
     }
@@ -120,7 +123,7 @@ def test_which_engine_plays_it() -> None:
 
 
 def test_a_step_plays_samplers_of_the_users_own_too() -> None:
-    register_policy("fast")(njit(least_pulled_step))
+    register_policy("fast")(STEP)
     problem = Problem.custom(samplers=lambda rng: rng.normal(), thresholds=[0.0, 0.0], means=[0.0, 0.0])
     assert simulate(problem, "fast", budgets=[10], runs=3).pulls("fast").tolist() == [[5.0, 5.0]]
 
@@ -164,7 +167,7 @@ def test_two_objects_of_one_name_are_refused() -> None:
 
 
 def test_the_same_name_can_be_given_again_to_another_kind() -> None:
-    for target, is_step in ((LeastPulled, False), (njit(least_pulled_step), True), (least_pulled, False)):
+    for target, is_step in ((LeastPulled, False), (STEP, True), (least_pulled, False)):
         register_policy("mine")(target)
         assert ("mine" in ALGORITHMS) == is_step
         assert policy_names().count("mine") == 1
@@ -173,7 +176,7 @@ def test_the_same_name_can_be_given_again_to_another_kind() -> None:
 def test_it_is_listed() -> None:
     register_policy("thompson")(Thompson)
     register_policy("function")(least_pulled)
-    register_policy("step")(njit(least_pulled_step))
+    register_policy("step")(STEP)
     listed = {entry.name: entry for entry in list_policies()}
     assert listed["thompson"].parameters == "scale=1.0,rounds=1,exact=False,word=near"
     assert listed["thompson"].summary == "Pull the arm whose draw from its posterior is nearest to the bar."
@@ -381,7 +384,7 @@ def test_processes_play_what_they_could_not_import(place: int) -> None:
 
 
 def test_a_step_that_travelled_is_compiled_once() -> None:
-    register_policy("step")(njit(least_pulled_step))
+    register_policy("step")(STEP)
     algorithm = ALGORITHMS["step"]
     travelling = pickle.dumps(find_policy("step"))
     assert pickle.loads(travelling).algorithm is algorithm
@@ -398,7 +401,7 @@ def test_a_step_that_travelled_is_compiled_once() -> None:
 POOL = {"a": [0, 1], "b": [1, 1, 0, 1, 1, 0], "c": [1]}
 
 
-@pytest.mark.parametrize("target", [LeastPulled, njit(least_pulled_step)], ids=["class", "step"])
+@pytest.mark.parametrize("target", [LeastPulled, STEP], ids=["class", "step"])
 def test_a_pool_ends_with_its_last_sample(target: Any) -> None:
     register_policy("mine")(target)
     result = simulate(Problem.replay(POOL, 0.5), "mine", budgets=[5, 20], runs=3)

@@ -153,8 +153,8 @@ def test_threads_give_the_same_bits_however_many(small_chunks: None) -> None:
     assert len(found) == 1
 
 
-@pytest.mark.by_day("2")
-@pytest.mark.parametrize("workers", [1, 2, pytest.param(4, marks=pytest.mark.nightly)])
+@pytest.mark.by_day("1")
+@pytest.mark.parametrize("workers", [1, 2, 4])
 def test_processes_give_the_same_bits_as_threads(small_chunks: None, workers: int) -> None:
     expected = fingerprint(quick())  # first, so that processes find the kernels compiled
     assert fingerprint(quick(executor="processes", workers=workers)) == expected
