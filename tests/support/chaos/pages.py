@@ -18,6 +18,11 @@ def stored_bytes(content: bytes) -> list[int]:
     return sorted(set(Pages(content).places()))
 
 
+def in_memory(content: bytes) -> bytes:
+    """Return a file that a connection in memory can read: two bytes describe its write-ahead log."""
+    return content[:18] + b"\1\1" + content[20:]
+
+
 class Pages:
     """An SQLite file, page by page from the trees that its schema names.
 
@@ -46,8 +51,7 @@ class Pages:
     def _roots(self) -> list[int]:
         connection = sqlite3.connect(":memory:")
         try:
-            # In memory there is no write-ahead log, which these two bytes describe.
-            connection.deserialize(self._content[:18] + b"\1\1" + self._content[20:])
+            connection.deserialize(in_memory(self._content))
             return [row[0] for row in connection.execute("SELECT rootpage FROM sqlite_master WHERE rootpage > 0")]
         finally:
             connection.close()
