@@ -22,6 +22,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from benchmarks.passed_modules import served_campaign
+from thresher.campaign import Campaign
 
 THRESHER = str(Path(sys.executable).parent / "thresher")
 OURS, HEAVY = "thresher", ("numba", "scipy")
@@ -41,6 +42,11 @@ campaign = th.Campaign.open(sys.argv[1], "coins", token=sys.argv[2])
 campaign.tell(campaign.ask(), True)
 campaign.verdicts()
 """
+# The campaign of the quickstart when its budget is spent: of each arm the measurements and the right answers.
+PROMPTS = {
+    "terse": (47, 44), "polite": (54, 50), "formal": (128, 108), "plain": (18, 8), "playful": (27, 15),
+    "rambling": (26, 14),
+}  # fmt: skip
 MARK = "modules:"
 LISTING = f"""
 import atexit, runpy, sys
@@ -89,12 +95,22 @@ def steps(address: str, token: str) -> list[Step]:
         Step("list", command("list", "coins"), 0.6, 0.6),
         Step("HTTP client", lambda: ["-c", CLIENT, address, token], 0.6, 0.6),
         Step("verdicts", command("verdicts", "coins"), 3.0, 1.5),
+        Step("verdicts with a forecast", command("verdicts", "prompts"), 3.0, 1.5),
         Step("simulation of the README", lambda: ["-c", README], 5.0, 5.0),
         Step("simulation of the quickstart", lambda: ["-c", QUICKSTART], 5.0, 5.0),
         Step("simulate, 200 thousand pulls", command(*SMALL), 5.0, 5.0),
         Step("simulate, 10 million pulls", command(*LARGE), 30.0),
         Step("simulate, 200 million pulls", command(*LARGEST), 30.0),
     ]
+
+
+def campaign_to_forecast() -> None:
+    """Create the campaign of the quickstart, whose verdicts say what more budget would decide."""
+    campaign = Campaign.create(os.environ["THRESHER_DB"], "prompts", arms=[*PROMPTS], threshold=0.8, budget=300)
+    for arm, (n, total) in PROMPTS.items():
+        campaign.tell_counts(arm, n=n, total=total)
+    assert campaign.verdicts().offer is not None
+    campaign.disconnect()
 
 
 def run(words: list[str], cache: str) -> str:
@@ -141,6 +157,7 @@ def main() -> None:
     print(f"{'':30} {'first':>7} {'later':>7}   {'at most':9} modules")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["THRESHER_DB"] = f"sqlite:///{folder}/startup.db"
+        campaign_to_forecast()
         with served_campaign(os.environ["THRESHER_DB"]) as (address, token):
             for step in steps(address, token):
                 print(measure(step, rounds), flush=True)
