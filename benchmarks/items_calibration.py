@@ -67,7 +67,8 @@ def counted(table: Floats, is_above: np.ndarray[tuple[int, ...], np.dtype[np.boo
     sides = sides_of(bar_of(question), known.seen, known.means)
     claimed = doubt(bar_of(question), known.effective(question), told=known.seen).of(sides)
     is_wrong, is_decided = (sides > 0) != is_above, claimed <= RISK
-    return Count(float(claimed.sum()), is_wrong.sum(), is_decided.sum(), (is_wrong & is_decided).sum())
+    wrong, decided, both = (float(each.sum()) for each in (is_wrong, is_decided, is_wrong & is_decided))
+    return Count(float(claimed.sum()), wrong, decided, both)
 
 
 def rows(folder: Path, benchmark: str, bar: float, runs: int) -> Iterator[list[str]]:

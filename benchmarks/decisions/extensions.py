@@ -75,7 +75,7 @@ def extended(setting: Setting, runs: int, seed: int) -> list[str]:
         ahead = outlook(now.question, now.seen, ~is_decided, judging=now.judging, seed=run)
         for found, more in ((doubled, float(spent)), (offered, ahead.offer(spent).measurements)):
             later = now.carried_on(int(more), int(rng.integers(1 << 31))).decided().is_decided
-            found.append((ahead.n_open, more, ahead.after(more), later.sum() - is_decided.sum()))
+            found.append((ahead.n_open, more, ahead.after(more), float(later.sum() - is_decided.sum())))
     n_open, _, expected, gained = np.mean(doubled, axis=0)
     _, more, offer, kept = np.mean(offered, axis=0)
     first = [f"{n_open:.1f}", f"{expected:.1f}", f"{gained:.1f}", f"{expected / gained:.2f}" if gained > 0.0 else "–"]

@@ -34,7 +34,9 @@ def few(scale: float, seed: int, _: Path | None) -> None:
                 begun = begin(rng)
                 campaign = begun.carried_on(each * begun.means.size, int(rng.integers(1 << 31)))
                 is_decided = campaign.decided().is_decided
-                found.append((is_decided.mean(), (is_decided & campaign.is_wrong).sum() / max(is_decided.sum(), 1)))
+                found.append(
+                    (is_decided.mean(), (is_decided & campaign.is_wrong).sum() / max(int(is_decided.sum()), 1))
+                )
             means, errors = 100.0 * np.mean(found, axis=0), 100.0 * np.std(found, axis=0) / math.sqrt(runs)
             table.append([words, str(each), *(f"{m:.1f} % ± {e:.1f}" for m, e in zip(means, errors, strict=True))])
     print(f"{runs} campaigns in each row, policy stopping\n")

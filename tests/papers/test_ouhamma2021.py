@@ -74,7 +74,7 @@ def cells(line: str) -> Iterator[tuple[int, float, float]]:
 
 def differences(result: Result, policy: str, line: str, their_runs: int) -> dict[float, float]:
     """Return by budget how many standard errors lie between our losses and theirs, rounding set aside."""
-    found = {}
+    found = dict[float, float]()
     for place, value, half in cells(line):
         losses = result.losses(policy)[:, place]
         error = losses.std(ddof=1) * math.sqrt(1.0 / losses.size + 1.0 / their_runs)

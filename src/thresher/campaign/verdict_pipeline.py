@@ -160,7 +160,7 @@ def statistics_of(
     scores = score_table(terms, arms, outcomes)
     answers = answers_of(question, scores)
     foreseen = None if known.asked is None else foreseen_of(question, scores, known.asked)
-    fit = Ledger().refit(answers.seen.counts.sum(), answers.fit.slope, float(answers.fit.share), answers.told.rho)
+    fit = Ledger().refit(int(answers.seen.counts.sum()), answers.fit.slope, float(answers.fit.share), answers.told.rho)
     pool = fit._replace(pools=str(outcomes.shape[-1]), repeats=terms.repeats)
     moved = [arm.refit(0.0, _shift(arm, mean)) for arm, mean in zip(arms, answers.means.tolist(), strict=True)]
     return CampaignStatistics(

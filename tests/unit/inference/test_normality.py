@@ -20,7 +20,7 @@ def test_skewness_outliers_and_few_values_are_named() -> None:
     for outcomes, words in (
         (rng.lognormal(0.0, 0.5, 300), "skewed (skewness"),
         (rng.normal(size=300) + far, "full of outliers (excess kurtosis"),
-        (rng.choice([0.0, 0.5, 1.0], 300), "these have 3 values; use the family bounded"),
+        (rng.choice(np.array([0.0, 0.5, 1.0]), 300), "these have 3 values; use the family bounded"),
     ):
         [warning] = normality_warnings(ARMS, outcomes)
         assert words in warning

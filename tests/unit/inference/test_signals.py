@@ -85,7 +85,7 @@ def test_an_arm_on_which_the_judge_errs_is_ranked_by_a_larger_share_by_hand() ->
 
 def test_how_well_items_explain_an_arm_does_not_rank_it_with_a_judge_that_says_nothing() -> None:
     random = np.random.default_rng(4)
-    table = np.tile(random.choice([0.0, 1.0], 60), (6, 1))
+    table = np.tile(random.choice(np.array([0.0, 1.0]), 60), (6, 1))
     table[5] = random.permutation(table[5])  # which items the last arm gets right is its own
     scores = random.normal(size=table.shape)
     means, slopes, unevenness = np.empty(6), np.empty(6), np.empty(6)
@@ -113,7 +113,7 @@ def seen_of(table: Floats, share: float, seed: int) -> Floats:
 @given(seed=st.integers(0, 10**6), n_arms=st.integers(1, 5), n_items=st.integers(2, 20))
 def test_with_every_item_answered_no_signal_moves_the_mean(seed: int, n_arms: int, n_items: int) -> None:
     random = np.random.default_rng(seed)
-    table = random.choice([0.0, 1.0], (n_arms, n_items))
+    table = random.choice(np.array([0.0, 1.0]), (n_arms, n_items))
     given_: dict[str, Any] = {
         "history": random.choice([0.0, 1.0], (3, n_items)),
         "proxy": 1e6 * random.normal(size=table.shape),

@@ -119,7 +119,7 @@ def test_the_residual_of_a_single_outcome_is_left_out_of_the_regression() -> Non
 
 def tables(most_arms: int = 6, most_items: int = 15) -> st.SearchStrategy[Floats]:
     sizes = st.tuples(st.integers(1, most_arms), st.integers(1, most_items), st.integers(0, 10**6))
-    return sizes.map(lambda each: np.random.default_rng(each[2]).choice([0.0, 1.0, 0.3], each[:2]))
+    return sizes.map(lambda each: np.random.default_rng(each[2]).choice(np.array([0.0, 1.0, 0.3]), each[:2]))
 
 
 @given(table=tables(), slope=st.floats(0.0, 1.5))

@@ -107,7 +107,7 @@ def seen(is_beta: bool, counts: list[int], totals: list[float], above: Floats) -
 @kernel
 def chosen(known: RuleSetup, state: State, words: Words) -> Ints:
     """Return the arm that is chosen in each of many runs."""
-    arms, pulls = np.empty(words.size, np.int64), state.counts.sum()
+    arms, pulls = np.empty(words.size, np.int64), int(state.counts.sum())
     for i in range(words.size):
         arms[i] = murphy_choose(known, state, Turn(pulls, pulls, 0, False, words[i], 0))
     return arms
