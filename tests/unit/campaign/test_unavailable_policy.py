@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -95,7 +96,7 @@ def test_a_new_campaign_with_an_unknown_policy_is_refused_with_the_nearest(stora
 def test_a_parameter_that_the_policy_here_does_not_have_is_said(tmp_path: Path) -> None:
     storage = open_storage(f"sqlite:///{tmp_path}/c.db", create=True)
     fill(storage)
-    with sqlite3.connect(tmp_path / "c.db") as database:
+    with closing(sqlite3.connect(tmp_path / "c.db")) as database, database:
         database.execute("UPDATE campaign SET terms = replace(terms, ?, ?)", (f'"{OWN}"', f'"{OWN}:weight=2"'))
     with (
         own_index(),
@@ -111,9 +112,8 @@ def test_the_audit_compares_all_but_the_order_of_the_arms(tmp_path: Path) -> Non
     fill(storage)
     campaign = Campaign.open(storage, "own")
     campaign.verify()
-    with sqlite3.connect(tmp_path / "c.db") as database:
+    with closing(sqlite3.connect(tmp_path / "c.db")) as database, database:
         database.execute("UPDATE arm SET total = total + 1 WHERE position = 0")
-    database.close()
     with pytest.raises(CorruptionError, match=r"arm 0 differs from the log in total"):
         campaign.verify()
     storage.close()

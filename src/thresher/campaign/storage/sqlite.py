@@ -6,6 +6,7 @@ import os
 import sqlite3
 import threading
 import time
+import weakref
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
@@ -265,6 +266,8 @@ class _Connection:
         self.lock = threading.RLock()
         with _explained(path):
             self.connection = sqlite3.connect(path, timeout=timeout, isolation_level=None, check_same_thread=False)
+            # Not `__del__`: of a cycle, the garbage collector might call that of SQLite's object first, which warns.
+            weakref.finalize(self, self.connection.close).atexit = False
             if self.connection.execute(IS_FOREIGN).fetchone()[0]:
                 self.connection.close()
                 raise StorageError(f"{path} is a database of another program", instead="give another file")
@@ -295,10 +298,6 @@ class _Connection:
 
     def close(self) -> None:
         with self.lock:
-            self.connection.close()
-
-    def __del__(self) -> None:
-        if hasattr(self, "connection"):
             self.connection.close()
 
 
