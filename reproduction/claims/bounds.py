@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 
-from reproduction.proof_steps import reaching_tail
 from thresher.policy.index import INDICES
 from thresher.problem import Problem
-from thresher.research.papers.claims.bounds import BOUNDS, QUADRATIC_GAPS, first_budget
+from thresher.research.papers.claims.bounds import BOUNDS, ONE_PULL_EACH, QUADRATIC_GAPS, first_budget
 from thresher.research.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.research.papers.figure_2 import STEPS
 from thresher.research.papers.grid import Experiment, Grid
+from thresher.research.theory.error_rates import gaussian_error_rates
 from thresher.research.theory.exponents import MULTIPLES
 from thresher.research.theory.upper_bound import (
     apt_any_mistake,
@@ -41,9 +41,10 @@ EASY = Experiment(
     ClaimVerdict.CONDITION,
     place="Theorem 2",
     says="The bound of the theorem holds for every index policy that meets Assumption 1 and recommends at t_max.",
-    why="Proved if one pull per arm is subtracted from the budget, because pulls are integers. As printed, a step of "
-    "the proof is false, but no simulation comes near the bound.",
-    evidence="thresher theory linear --budget 100000",
+    why="Proved if one pull per arm is subtracted from the budget, because pulls are integers. As printed it fails "
+    "near one pull per arm: at T = K = 100, with a gap of 1 and 99 gaps of 100, the loss is 0.08 and the bounds for "
+    "APT, LSA and FWT are below 1e-6. No simulation at larger budgets comes near them.",
+    evidence="thresher.research.theory.upper_bound.theorem_2",
     figure="figure-2",
 )
 def _theorem_2(grid: Grid) -> Finding:
@@ -54,10 +55,13 @@ def _theorem_2(grid: Grid) -> Finding:
             mean = float(result.losses(name)[:, b].mean())
             worst = max(worst, mean / proved.value)
             parts.append(f"{name} {mean:.2g} ≤ {proved.value:.2g}")
-    # A step of the proof: √τ ≥ 1 > √t + x is certain for t = 0.01 and x = 0.5, where it should be at most this likely.
-    step = reaching_tail(0.5, gap=1.0)
-    numbers = f"four arms, T = 20, 40, 60: {', '.join(parts)}"
-    return found(numbers, holds=worst <= 1.0 and step >= 1.0, if_conditioned=worst <= 1.0)
+    printed = max(bound(ONE_PULL_EACH, budget=ONE_PULL_EACH.size, form="half").value for bound in BOUNDS.values())
+    lost = float(gaussian_error_rates(np.ones(ONE_PULL_EACH.size), ONE_PULL_EACH).sum())
+    numbers = (
+        f"four arms, T = 20, 40, 60: {', '.join(parts)}; a gap of 1 and 99 of 100, T = K: {lost:.2g}, printed bounds "
+        f"up to {printed:.1g}"
+    )
+    return found(numbers, holds=worst <= 1.0 and lost <= printed, if_conditioned=worst <= 1.0)
 
 
 @claim(
@@ -162,10 +166,11 @@ def _lambert(_: Grid) -> Finding:
 
 @claim(
     "equation-6",
-    ClaimVerdict.HOLDS,
+    ClaimVerdict.CONDITION,
     place="Section 3.2, Eq. (6)",
     says="For large budgets FWT's loss is at most 2√(eT) times a sum with a quarter of the oracle's exponents.",
-    why="If its condition holds, it is never below Theorem 2 with the best levels, from which it follows.",
+    why="A quarter of T/H; the logarithms in the exponent are halved, not quartered. If its condition holds, it is "
+    "never below Theorem 2 with the best levels, from which it follows; like that, it needs one pull per arm more.",
     evidence="thresher.research.theory.upper_bound.fwt_large_budget",
 )
 def _equation_6(_: Grid) -> Finding:
@@ -179,7 +184,8 @@ def _equation_6(_: Grid) -> Finding:
     return found(
         f"it applies in {len(excess)} of 8 cases; log of its ratio to Theorem 2 is {min(excess):.2e} to "
         f"{max(excess):.2e}",
-        holds=min(excess) >= -1e-6,
+        holds=min(excess) >= -1e-6 and fwt_large_budget(ONE_PULL_EACH, budget=ONE_PULL_EACH.size).value > 0.07,
+        if_conditioned=min(excess) >= -1e-6,
     )
 
 

@@ -57,7 +57,7 @@ SETTING = (
     Item(
         "Section 2",
         "section 2",
-        "arms, thresholds, costs and normalised gaps",
+        "sub-Gaussian arms, thresholds, costs and normalised gaps",
         ("thresher.Problem",),
         ("unit/problem/test_problem.py::test_gaps_are_distances_in_units_of_noise",),
         ("gap-of-the-experiments",),
@@ -186,6 +186,7 @@ BOUNDS = (
         ),
         (_BOUNDS + "test_apt_bounds.py::test_corollary_1_of_a_worked_case",),
         ("corollary-1", "factor-8"),
+        ("whole",),
     ),
     Item(
         "Times of LSA and FWT",
@@ -203,7 +204,7 @@ BOUNDS = (
         ("thresher.research.theory.upper_bound.fwt_large_budget",),
         (_BOUNDS + "test_fwt_bounds.py::test_equation_6_of_a_worked_case",),
         ("equation-6", "equation-6-condition", "within-factor-4"),
-        ("condition",),
+        ("condition", "whole"),
     ),
     Item(
         "Corollary 2",
@@ -212,6 +213,7 @@ BOUNDS = (
         ("thresher.research.theory.upper_bound.fwt_corollary_2",),
         (_BOUNDS + "test_corollary_2.py::test_no_choice_of_sets_and_level_is_better_than_the_one_returned",),
         ("corollary-2",),
+        ("whole",),
     ),
     Item(
         "Index for the sum of gaps",
@@ -234,7 +236,7 @@ BOUNDS = (
             _BOUNDS + "test_gap_bounds.py::test_the_factor_of_the_appendix_is_gone",
         ),
         ("corollary-3", "gaps-idle-time"),
-        ("idle", "smaller"),
+        ("idle", "whole", "smaller"),
     ),
     Item(
         "Toy example",
@@ -319,7 +321,7 @@ APPENDIX = (
         ("thresher.research.engine.reference.play",),
         (_STEPS + "test_at_the_last_peak_every_arm_has_the_largest_index_that_it_ever_had",),
         ("one-arm-after-peak",),
-        ("split",),
+        ("t-max", "split"),
     ),
     Item(
         "Lemma 7",
@@ -382,6 +384,8 @@ APPENDIX = (
         "Lemma 9 with arms that reach the level without evidence",
         ("thresher.research.theory.upper_bound.deviation",),
         (_BOUNDS + "test_deviations.py::test_an_arm_at_its_threshold_is_charged_its_idle_time",),
+        (),
+        ("whole",),
     ),
     Item(
         "Theorem 5",
@@ -428,6 +432,7 @@ APPENDIX = (
         ("thresher.research.theory.upper_bound.lsa_explicit",),
         (_BOUNDS + "test_lsa_bounds.py::test_the_explicit_form_of_a_worked_case",),
         ("explicit-lsa", "lambert"),
+        ("whole",),
     ),
     Item(
         "Indices of the experiments",

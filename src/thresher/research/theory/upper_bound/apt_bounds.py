@@ -49,7 +49,8 @@ def apt_corollary_1(gaps: ArrayLike, costs: ArrayLike | None = None, *, budget: 
 
     .. math:: E[L_T] \le 2 \sqrt{e T} \sum_k a_k \exp\Bigl(-\frac{T}{4 \sum_j 1/\Delta_j^2}\Bigr)
 
-    :cite:p:`ouhamma2021`, Corollary 1, and appendix D for the costs. It always applies.
+    :cite:p:`ouhamma2021`, Corollary 1, and appendix D for the costs, as printed: it applies to every budget if pulls
+    are real numbers. For whole pulls the exponent has :math:`T - K` in place of `T`, see the errata, 12.
 
     Parameters
     ----------

@@ -40,7 +40,8 @@ def theorem_2(
 
     with :math:`F_j(t_j(C), t_j(C) \Delta_j^2) = C` and :math:`F_j(t_{j,0}(C), 0) = C`.
     :cite:p:`ouhamma2021`, Theorem 2 and, for an index that differs from arm to arm, appendix D; the root form is the
-    remark there. It is proved for sub-Gaussian arms and for the recommendation at :math:`t_{\max}`. The level
+    remark there. It is proved for sub-Gaussian arms and for the recommendation at :math:`t_{\max}`, and unless
+    `whole_pulls` for real pulls: as printed it is false near one pull per arm, see the errata, 12. The level
     :math:`C_k` is chosen for each arm, and for each level the best of the nested sets. An arm outside of the set is one
     that reaches the level whatever it shows; with the empty set the first term is 0.
 
