@@ -50,7 +50,7 @@ class Theory:
     lower_bound, adaptive_limit, integer_limit : float
         What every policy loses: the paper's Theorem 1; Wald's tests in continuous time; the same over whole samples.
     upper_bounds : dict
-        What the named policies lose at most, by Theorem 2 and the recommendation ``peak``.
+        What the named policies lose at most, by Theorem 2 for whole pulls and the recommendation ``peak``.
     bayes_limit : float
         What every policy loses on a population of means.
     toy : dict
@@ -183,7 +183,7 @@ class NoLaw:
     def stopping_bound(self, problem: Problem, budget: float) -> float | None:
         """Return Theorem 2 for the policy ``stopping``."""
         index = [partial(_stopping, cost=float(cost)) for cost in problem.costs]
-        return theorem_2(index, problem.gaps, problem.costs, budget=budget).number
+        return theorem_2(index, problem.gaps, problem.costs, budget=budget, whole_pulls=True).number
 
 
 class NormalLaw(NoLaw):
@@ -238,11 +238,15 @@ def _static_optimum_loss(problem: Problem, budget: float) -> float | None:
 
 
 def _upper_bounds(problem: Problem, budget: float) -> dict[str, float | None]:
-    """Return Theorem 2 for the named policies; it is proved for pulls that all cost 1 and for sub-Gaussian evidence."""
+    """Return Theorem 2 for the named policies, with whole pulls: as printed it fails near one pull per arm.
+
+    It is proved for pulls that all cost 1 and for sub-Gaussian evidence.
+    """
     if "squared" not in problem.kind.evidences or (problem.pull_costs != 1.0).any():
         return dict.fromkeys(BOUNDED)
     bounds: dict[str, float | None] = {
-        policy.__name__: policy(problem.gaps, problem.costs, budget=budget).number for policy in (apt, lsa, fwt)
+        policy.__name__: policy(problem.gaps, problem.costs, budget=budget, whole_pulls=True).number
+        for policy in (apt, lsa, fwt)
     }
     bounds["stopping"] = LAWS[problem.kind.law].stopping_bound(problem, budget)
     return bounds

@@ -110,6 +110,16 @@ def test_no_policy_beats_the_limits_nor_breaks_its_bound(gaps: list[float], sign
         assert bound is None or found.mean - 5 * found.stderr <= bound
 
 
+def test_no_bound_is_below_the_limit_with_one_pull_of_each_arm() -> None:
+    # One pull cannot tell the side of the first arm: any policy errs with the probability Φ(-√2) = 0.0786. As printed,
+    # Theorem 2 promises APT 6e-8 (errata, 12).
+    gaps = np.array([1.0] + [100.0] * 99)
+    row = at(Problem.gaussian(math.sqrt(2.0) * gaps), 100.0)
+    assert row.integer_limit == pytest.approx(0.0786, abs=2e-4)
+    for policy, bound in row.upper_bounds.items():
+        assert bound is None or bound >= row.integer_limit, policy
+
+
 def test_the_limit_with_a_control_is_that_of_a_policy_that_knows_it() -> None:
     problem = Problem.gaussian([0.2, 0.5, -0.1, 0.4], control=0, margin=0.1, pull_costs=[3.0, 1.0, 1.0, 2.0])
     known = Problem.gaussian([0.5, -0.1, 0.4], 0.3, pull_costs=[1.0, 1.0, 2.0])

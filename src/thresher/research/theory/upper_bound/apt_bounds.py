@@ -15,7 +15,13 @@ from thresher.types import Floats
 
 
 def apt(
-    gaps: ArrayLike, costs: ArrayLike | None = None, *, budget: float, form: Deviation = "root", capped: bool = False
+    gaps: ArrayLike,
+    costs: ArrayLike | None = None,
+    *,
+    budget: float,
+    form: Deviation = "root",
+    capped: bool = False,
+    whole_pulls: bool = False,
 ) -> LevelledBound:
     r"""Return the bound of Theorem 2 for APT, :math:`F = x`, with :math:`t_j(C) = C / \Delta_j^2`.
 
@@ -30,7 +36,7 @@ def apt(
         :math:`\Delta_k \ge 0` and :math:`a_k > 0` (1 if None); APT itself ignores the costs.
     budget : float
         :math:`T \ge 1`.
-    form, capped
+    form, capped, whole_pulls
         As in :func:`~thresher.research.theory.upper_bound.theorem_2`.
     """
     setting = BoundSetting.of(gaps, costs, budget=budget)
@@ -41,7 +47,7 @@ def apt(
         return needed, np.full_like(needed, np.inf)
 
     start = first_levels(lambda _, evidence: evidence, setting)
-    return minimised(times, setting, start, form=form, capped=capped)
+    return minimised(times, setting, start, form=form, capped=capped, whole_pulls=whole_pulls)
 
 
 def apt_corollary_1(gaps: ArrayLike, costs: ArrayLike | None = None, *, budget: float) -> Bound:

@@ -15,7 +15,13 @@ from thresher.types import Floats
 
 
 def fwt(
-    gaps: ArrayLike, costs: ArrayLike | None = None, *, budget: float, form: Deviation = "root", capped: bool = False
+    gaps: ArrayLike,
+    costs: ArrayLike | None = None,
+    *,
+    budget: float,
+    form: Deviation = "root",
+    capped: bool = False,
+    whole_pulls: bool = False,
 ) -> LevelledBound:
     r"""Return the bound of Theorem 2 for FWT, :math:`F = m - \log m + \log(n / a)` with :math:`m = \max(x, 1)`.
 
@@ -31,7 +37,7 @@ def fwt(
         :math:`\Delta_k \ge 0` and :math:`a_k > 0` (1 if None), which are also the costs in the index.
     budget : float
         :math:`T \ge 1`.
-    form, capped
+    form, capped, whole_pulls
         As in :func:`~thresher.research.theory.upper_bound.theorem_2`.
     """
     setting = BoundSetting.of(gaps, costs, budget=budget)
@@ -45,7 +51,7 @@ def fwt(
         return np.where(is_late, needed, idle), idle
 
     start = first_levels(lambda counts, evidence: _index(counts, evidence, log_costs), setting)
-    return minimised(times, setting, start, form=form, capped=capped)
+    return minimised(times, setting, start, form=form, capped=capped, whole_pulls=whole_pulls)
 
 
 def fwt_large_budget(gaps: ArrayLike, costs: ArrayLike | None = None, *, budget: float) -> Bound:

@@ -23,6 +23,7 @@ def lsa(
     alpha: float = 1.0,
     form: Deviation = "root",
     capped: bool = False,
+    whole_pulls: bool = False,
 ) -> LevelledBound:
     r"""Return the bound of Theorem 2 for LSA, :math:`F = \alpha x + \log(n / a)`, by Lambert's function.
 
@@ -41,7 +42,7 @@ def lsa(
         :math:`T \ge 1`.
     alpha : float
         :math:`\alpha > 0`.
-    form, capped
+    form, capped, whole_pulls
         As in :func:`~thresher.research.theory.upper_bound.theorem_2`.
     """
     from scipy.special import wrightomega
@@ -58,7 +59,7 @@ def lsa(
         return np.where(setting.is_separable, evidence * setting.inverse_squares, idle), idle
 
     start = first_levels(lambda counts, evidence: alpha * evidence + np.log(counts) - log_costs, setting)
-    return minimised(times, setting, start, form=form, capped=capped)
+    return minimised(times, setting, start, form=form, capped=capped, whole_pulls=whole_pulls)
 
 
 def lsa_explicit(
