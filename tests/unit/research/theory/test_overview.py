@@ -115,6 +115,7 @@ def test_no_bound_is_below_the_limit_with_one_pull_of_each_arm() -> None:
     # Theorem 2 promises APT 6e-8 (errata, 12).
     gaps = np.array([1.0] + [100.0] * 99)
     row = at(Problem.gaussian(math.sqrt(2.0) * gaps), 100.0)
+    assert row.integer_limit is not None
     assert row.integer_limit == pytest.approx(0.0786, abs=2e-4)
     for policy, bound in row.upper_bounds.items():
         assert bound is None or bound >= row.integer_limit, policy
