@@ -116,7 +116,7 @@ ProxyFunction = Annotated[
 ProxyOutcome = Annotated[
     str | None,
     typer.Option(
-        "--proxy-outcome", help="Where the score stands, as for --outcome. [default: last-line]", rich_help_panel=ARMS
+        "--proxy-outcome", help="Where the score is read, as for --outcome. [default: last-line]", rich_help_panel=ARMS
     ),
 ]
 ProxyBudget = Annotated[
