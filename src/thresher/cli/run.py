@@ -35,7 +35,12 @@ Bar = Annotated[
 ]
 Budget = Annotated[
     float | None,
-    typer.Option("--budget", "-b", help="How many measurements, or how many seconds.", rich_help_panel=SPENDING),
+    typer.Option(
+        "--budget",
+        "-b",
+        help="How many measurements; with pull costs or --cost, in their unit.",
+        rich_help_panel=SPENDING,
+    ),
 ]
 Command = Annotated[
     str | None, typer.Option("--command", "-c", help="A shell command that measures {arm}.", rich_help_panel=MEASURING)
