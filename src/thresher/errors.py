@@ -221,9 +221,7 @@ class ConflictingKeyError(CampaignError):
 
     def __init__(self, *, stored: str) -> None:
         self.stored = stored
-        super().__init__(
-            f"this idempotency key was used before, for {stored}; that stands: use another key for something else"
-        )
+        super().__init__(f"this idempotency key was used before, for {stored}; use another key for something else")
 
 
 class ImportConflictError(CampaignError):

@@ -78,6 +78,9 @@ def test_the_services_of_the_compose_file_fit_together() -> None:
     [port] = thresher["ports"]
     assert port.startswith("127.0.0.1:")
     assert f"EXPOSE {port.rpartition(':')[2]}" in DOCKERFILE
+    *served, option, url = thresher["command"]
+    assert (served, option) == (words_of("CMD"), "--public-url")
+    assert url == f"${{THRESHER_PUBLIC_URL:-http://{port.rpartition(':')[0]}}}"
 
 
 def test_the_unit_is_that_of_the_page_and_little_exposed() -> None:

@@ -39,8 +39,13 @@ def test_the_page_shows_how_each_command_is_used() -> None:
 
 def test_the_page_has_the_limits_of_connections_that_are_the_default() -> None:
     settings = Settings()
-    assert f"within {settings.request_timeout:g} seconds (`--request-timeout`)" in PAGE
-    assert f"There may be {settings.max_connections} connections (`--max-connections`)" in PAGE
+    limits = dict(re.findall(r"^\| (\d+) [^|]*\| `(--[a-z-]+)`", PAGE, re.MULTILINE))
+    assert limits == {
+        str(settings.max_connections): "--max-connections",
+        f"{settings.request_timeout:g}": "--request-timeout",
+        str(settings.token_rate): "--token-rate",
+        str(settings.address_rate): "--address-rate",
+    }
     [descriptors] = re.findall(r"^LimitNOFILE=(\d+)$", PAGE, re.MULTILINE)
     assert int(descriptors) >= 2 * settings.max_connections
 

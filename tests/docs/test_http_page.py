@@ -44,6 +44,7 @@ def sections() -> list[Section]:
 
 
 SECTIONS = sections()
+[SET_UP] = re.findall(r"^```sh\n(.*?)^```$", PAGE.partition("\n### ")[0], re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +76,7 @@ class Shell:
         self._storage, self.folder = app.state.registry.storage, folder
         self._keyring = app.state.keyring
         self._values = {"URL": address, "TOKEN": app.state.keyring.new_token("admin")}
+        self._type(SET_UP)
 
     def ticket(self, *, told: bool) -> str:
         """Return a ticket that is out, or one whose outcome was told."""
@@ -90,11 +92,19 @@ class Shell:
             values["TICKET"] = self.ticket(told=section.route.endswith(("/void", "/amend")))
         if "$TOKEN_ID" in section.curl:
             values["TOKEN_ID"] = self._keyring.new_token("read").split("_")[1]
-        command = "set -e\n" + section.curl.replace("curl ", "curl --fail-with-body --noproxy '*' ")
+        allowed = (0, TIMED_OUT if section.route.endswith("/events") else 0)
+        return self._type(section.curl.replace("curl ", "curl --fail-with-body --noproxy '*' "), values, allowed)
+
+    def _type(self, lines: str, values: dict[str, str] | None = None, allowed: tuple[int, ...] = (0,)) -> str:
         done = subprocess.run(
-            ["sh", "-c", command], cwd=self.folder, env=os.environ | values, capture_output=True, text=True, timeout=60
+            ["sh", "-c", f"set -e\n{lines}"],
+            cwd=self.folder,
+            env=os.environ | (values or self._values),
+            capture_output=True,
+            text=True,
+            timeout=60,
         )
-        assert done.returncode in (0, TIMED_OUT if section.route.endswith("/events") else 0), done.stdout + done.stderr
+        assert done.returncode in allowed, done.stdout + done.stderr
         return done.stdout
 
 

@@ -210,8 +210,9 @@ def _check_copies(log: ImportLog, versions: Sequence[Version]) -> None:
     for version in versions:
         if (found := likely_copy(log, version)) is not None:
             source, shared = found
+            lines = "the only line" if version.size == 1 else f"{shared:,} of the {version.size:,} lines"
             raise LikelyCopyError(
-                f"{shared:,} of the {counted(version.size, 'line')} in {version.source[:60]!r} are in the source "
+                f"{lines} in {version.source[:60]!r} {'is' if version.size == 1 else 'are'} in the source "
                 f"{source[:60]!r} too",
                 source=source,
                 instead=f"if it is another version of it, add --source {shlex.quote(source)}; if it was measured anew, "

@@ -21,7 +21,7 @@ class ServiceTokens:
     """
 
     def __init__(self, address: str) -> None:
-        self._client = ServiceClient(address)
+        self._address, self._client = address, ServiceClient(address)
 
     def new_token(self, scope: str, *, campaign: str | None = None, label: str = "", days: float) -> str:
         """Create a token; return its text."""
@@ -30,7 +30,8 @@ class ServiceTokens:
 
     def new_code(self) -> str:
         """Raise InvalidInputError: a one-time code lets a browser in as admin, and needs the database itself."""
-        raise InvalidInputError("--db", rule="must be the database of the service, to print a one-time code")
+        rule = "must be the database of the service, to print a one-time code"
+        raise InvalidInputError("--db", self._address, rule=rule)
 
     def rows(self) -> list[TokenRow]:
         """Return all tokens, codes and sessions, oldest first; without the hashes of their secrets."""

@@ -46,7 +46,7 @@ def restore(file: Source, db: Target = DEFAULT, json: Json = False) -> None:
 def copy(source: Origin, target: Destination, json: Json = False) -> None:
     """Copy a database into an empty one, and verify it.
 
-    The copy has all campaigns and tokens of one moment. Stop the service first if it shall go on with the copy.
+    The copy has all campaigns and tokens of one moment. Stop the service first if it is to use the copy.
 
     Example: thresher copy --from sqlite:///evals.db --to postgresql://localhost/thresher
     """

@@ -35,7 +35,12 @@ Bar = Annotated[
 ]
 Budget = Annotated[
     float | None,
-    typer.Option("--budget", "-b", help="How many measurements, or how many seconds.", rich_help_panel=SPENDING),
+    typer.Option(
+        "--budget",
+        "-b",
+        help="How many measurements; with pull costs or --cost, in their unit.",
+        rich_help_panel=SPENDING,
+    ),
 ]
 Command = Annotated[
     str | None, typer.Option("--command", "-c", help="A shell command that measures {arm}.", rich_help_panel=MEASURING)
@@ -116,7 +121,7 @@ ProxyFunction = Annotated[
 ProxyOutcome = Annotated[
     str | None,
     typer.Option(
-        "--proxy-outcome", help="Where the score stands, as for --outcome. [default: last-line]", rich_help_panel=ARMS
+        "--proxy-outcome", help="Where the score is read, as for --outcome. [default: last-line]", rich_help_panel=ARMS
     ),
 ]
 ProxyBudget = Annotated[

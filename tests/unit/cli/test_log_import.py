@@ -56,6 +56,15 @@ def sums(name: str) -> list[tuple[int, float]]:
         campaign.disconnect()
 
 
+def test_a_copy_of_one_line_is_named_in_plain_words(folder: Path, call: Any) -> None:
+    for name in ("labels.csv", "copy.csv"):
+        (folder / name).write_text("arm,outcome\nitem 1,1\n")
+    assert call("tell", "labels", "--from", "labels.csv")[0] == 0
+    code, said = call("tell", "labels", "--from", "copy.csv")
+    assert code == 3
+    assert "the only line in 'copy.csv' is in the source 'labels.csv' too" in said
+
+
 def test_a_corrected_or_sorted_file_counts_once(folder: Path, call: Any) -> None:
     lines = [f"item {i % 7},{i % 5 % 2},{i // 40}" for i in range(979)]
 

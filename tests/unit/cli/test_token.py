@@ -216,5 +216,5 @@ def test_the_tokens_of_a_service_by_its_address(
         assert "unknown token" in capsys.readouterr().err
         assert call("new", "--scope", "work") == 3
         assert call("code") == 3
-        assert "must be the database of the service" in capsys.readouterr().err
+        assert f"--db is {address!r}; must be the database of the service" in capsys.readouterr().err
     assert [row.kind for row in app.state.keyring.rows()] == ["token"]
