@@ -92,4 +92,6 @@ def _say_notes(rows: Verdicts, *, is_adaptive: bool) -> None:
     for note in rows.notes:
         say_note(note)
     if is_adaptive and any(row.mean is not None for row in rows):
-        say_note("adaptive sampling biases the means a little")
+        say_note(
+            "adaptive sampling biases the means a little; for an interval of a mean use valid_low, valid_high in --json"
+        )
