@@ -34,7 +34,14 @@ if TYPE_CHECKING:
         structured_index,
         verdict_of,
     )
-    from thresher.policy.registry import ALGORITHMS, find_index_policy, find_policy, per_arm, policy_names
+    from thresher.policy.registry import (
+        ALGORITHMS,
+        find_index_policy,
+        find_policy,
+        is_built_in,
+        per_arm,
+        policy_names,
+    )
     from thresher.policy.repeated_items import repeated_index
     from thresher.policy.rule import Rule, RuleSetup, State, Turn, go_on, new_state, step
     from thresher.policy.shared_items import adjusted_index
@@ -77,6 +84,7 @@ __all__ = [
     "find_policy",
     "go_on",
     "index_in_flight",
+    "is_built_in",
     "is_certain",
     "judged_mean",
     "list_policies",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from thresher.number_text import NONE, amount, exact, figure, rate, signed
+from thresher.policy import is_built_in
 from thresher.report import Dots, draw_dots, markdown_table
 from thresher.research.league.leagues import CHAMPION, League, LeagueCell, geometric_mean, make_folder
 
@@ -58,7 +59,7 @@ def mistakes(league: League) -> LeagueTable:
         rows.append([*_place(group), *_means(group, policies), limit, rate(ours.over_limit), ours.limit_kind or ""])
     headers = ["problem", "budget", *policies, "limit", f"{CHAMPION} / limit", "kind of limit"]
     at = headers.index("limit")
-    dropped = (at + 2, *(i for i in reversed(range(2, at)) if headers[i] != CHAMPION))
+    dropped = (at + 2, *_dropped(headers, 2, at))
     return LeagueTable("Mistakes, weighted by cost, and the limits", headers, rows, dropped=dropped)
 
 
@@ -70,7 +71,7 @@ def distances(league: League) -> LeagueTable:
         [problem, *(rate(far[policy].get(problem)) for policy in policies), kind] for problem, kind in kinds.items()
     ]
     headers = ["problem", *policies, "kind of limit"]
-    dropped = (len(headers) - 1, *(i for i in reversed(range(1, len(headers) - 1)) if headers[i] != CHAMPION))
+    dropped = (len(headers) - 1, *_dropped(headers, 1, len(headers) - 1))
     return LeagueTable("Mistakes over the limit (geometric mean of the budgets)", headers, rows, dropped=dropped)
 
 
@@ -110,6 +111,14 @@ def _paired(cell: LeagueCell) -> list[str]:
         rate(cell.ratio),
         NONE if math.isnan(cell.ratio) else f"{rate(cell.ratio_low)} to {rate(cell.ratio_high)}",
     ]
+
+
+def _dropped(headers: Sequence[str], first: int, last: int) -> list[int]:
+    """Return the order in which columns of policies are left out: the user's own after the built-in ones."""
+    return sorted(
+        (i for i in range(first, last) if headers[i] != CHAMPION),
+        key=lambda i: (not is_built_in(headers[i].partition(":")[0]), -i),
+    )
 
 
 def _ordered(league: League) -> list[str]:

@@ -132,10 +132,14 @@ class League:
         return sorted((cell for cell in self.cells if cell.is_lost), key=lambda cell: cell.low / cell.difference)[::-1]
 
     def over_limit(self, policy: str) -> dict[str, float]:
-        """Return the geometric mean of a policy's mistakes over the limit, problem by problem."""
+        """Return the geometric mean of a policy's mistakes over the limit, problem by problem.
+
+        Budgets at which some policy made no mistake in any run are left out for all, so that all have the same cells.
+        """
+        unknown = {(cell.problem, cell.budget) for cell in self.cells if not cell.over_limit}
         found: dict[str, list[float]] = {}
         for cell in self.cells:
-            if cell.policy == policy and cell.over_limit:
+            if cell.policy == policy and cell.over_limit and (cell.problem, cell.budget) not in unknown:
                 found.setdefault(cell.problem, []).append(cell.over_limit)
         return {problem: geometric_mean(ratios) for problem, ratios in found.items()}
 

@@ -1,6 +1,7 @@
 import csv
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,21 @@ def test_the_distance_of_every_policy_from_the_limit_is_shown(played: League) ->
     assert table.rows[0][table.headers.index("fwt")] == f"{ratio:.3f}"
     assert [row[0] for row in table.rows] == ["linear:K=6", "replayed"]
     assert table.headers[-4:] == ["oracle", "static-optimum", "sprt", "kind of limit"]
+
+
+def test_a_budget_without_a_mistake_of_some_policy_counts_for_none(played: League) -> None:
+    clean = [replace(c, mean=0.0) if (c.budget, c.policy) == (30, "apt") else c for c in played.cells]
+    known = League(clean, [], 3).over_limit("fwt")
+    [first] = (c for c in played.cells if (c.problem, c.budget, c.policy) == ("linear:K=6", 12, "fwt"))
+    assert known["linear:K=6"] == pytest.approx(first.over_limit)
+    assert known["linear:K=6"] != pytest.approx(played.over_limit("fwt")["linear:K=6"])
+
+
+def test_a_narrow_terminal_leaves_out_built_in_policies_before_the_users_own(played: League) -> None:
+    cells = [replace(c, policy="my.Policy") if c.policy == "apt" else c for c in played.cells]
+    for table in (mistakes(League(cells, [], 3)), distances(League(cells, [], 3))):
+        *first, last = (table.headers[i] for i in table.dropped if isinstance(i, int))
+        assert (last, "lsa" in first) == ("my.Policy", True)
 
 
 def test_a_problem_without_a_limit_has_no_distance() -> None:
