@@ -37,7 +37,8 @@ def judge_note(found: Agreement) -> list[str]:
     else:
         how = f"the scores of the judge correlate with outcomes by {figure(found.value)} on {found.labels} answers"
     low, high = (whole_percent(end) if found.is_binary else figure(end) for end in (found.low, found.high))
-    return [f"{how} (95 % interval {low} to {high}); it saves {whole_percent(found.saved)} of the labels"]
+    saved = f"for the same precision it saves {whole_percent(found.saved)} of the labels"
+    return [f"{how} (95 % interval {low} to {high}); {saved}"]
 
 
 def _saved(found: Agreement) -> str:

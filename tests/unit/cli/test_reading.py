@@ -50,7 +50,7 @@ def test_a_column_called_item_makes_items_only_if_it_is_asked_for(
     rows = [f"{arm},q{i},1" for arm in ("a", "b") for i in range(50)]
     (in_folder / "answers.csv").write_text("\n".join(["arm,item,outcome", *rows]))
     free = (
-        "verdicts are about further measurements of each arm; for verdicts about these 50 items alone add "
+        "verdicts are about the mean that each arm has in the long run; for verdicts about these 50 items alone add "
         "--item-column item"
     )
     said = thresher("tell", "free", "--from", "answers.csv", *CREATE, "--dry-run")

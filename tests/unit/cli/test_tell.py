@@ -70,7 +70,10 @@ def test_json_counts_what_was_left_out(folder: Path, capsys: pytest.CaptureFixtu
 def test_a_wrong_line_is_named_and_nothing_is_stored(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "runs.csv").write_text("arm,outcome\nfair,1\nfare,1\n")
     assert call("--from", "runs.csv") == 3
-    assert "runs.csv line 3: the campaign has no arm 'fare'; it has 'fair'" in capsys.readouterr().err
+    assert (
+        "runs.csv line 3: the campaign has no arm 'fare'; nearest: 'fair'; add --create to add new arms"
+        in capsys.readouterr().err
+    )
     assert pulls() == [0, 0]
 
 
@@ -106,7 +109,7 @@ def test_a_name_over_two_lines_is_on_one_in_the_message_and_nothing_is_stored(
     assert call("coins", "--from", "runs.csv") == 3
     said = capsys.readouterr().err
     assert "runs.csv line 3" in said
-    assert "no arm 'be nt'; it has 'bent'" in said
+    assert "no arm 'be nt'; nearest: 'bent'" in said
     assert pulls() == [0, 0]
 
 

@@ -16,7 +16,7 @@ from thresher.run.importers.telling import Files
 from thresher.run.shared_questions import recurring_column
 
 MOST_SHOWN = 10  # values and rows of a preview
-PLAIN = "verdicts are about further measurements of each arm"
+PLAIN = "verdicts are about the mean that each arm has in the long run"
 
 
 class PreviewValue(NamedTuple):

@@ -282,10 +282,11 @@ def check_arms(known: Sequence[str], files: Files) -> None:
     unknown = next((name for name in files.arms if name not in names), None)
     if unknown is not None:
         place = next(one.place for one in files.every() if one.arm == unknown)
-        near = get_close_matches(unknown, known, n=1, cutoff=0.5) or known[:3]
+        near = get_close_matches(unknown, known, n=1, cutoff=0.5)
+        known_ones = f"nearest: {near[0]!r}" if near else f"it has {', '.join(map(repr, known[:3]))}"
         raise InvalidOutcomeError(
             f"{place}: the campaign has no arm {unknown[:60]!r}",
-            instead=f"it has {', '.join(map(repr, near))}; nothing was stored",
+            instead=f"{known_ones}; add --create to add new arms; nothing was stored",
         )
 
 

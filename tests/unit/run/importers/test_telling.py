@@ -75,7 +75,10 @@ def test_with_keys_the_order_of_rows_does_not_matter(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ("c,1", "runs.csv line 4: the campaign has no arm 'c'; it has 'a', 'b'; nothing was stored"),
+        (
+            "c,1",
+            "line 4: the campaign has no arm 'c'; it has 'a', 'b'; add --create to add new arms; nothing was stored",
+        ),
         ("b,2", r"runs.csv line 4: the outcome .*2"),
         ("b,0.5", "runs.csv line 4: the outcome"),
         ("b,many", "runs.csv line 4: outcome is 'many'"),
