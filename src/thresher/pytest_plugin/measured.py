@@ -92,8 +92,9 @@ def _of_mark(nodeid: str, mark: pytest.Mark) -> tuple[float, float]:
     share, cost = (*args, None)[0], kwargs.get("cost", 1.0)
     numbers = all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in (share, cost))
     if len(args) != 1 or set(kwargs) - {"cost"} or not numbers or not (0.0 < share < 1.0 and 0.0 < cost < 1e9):
+        given = ", ".join([*map(repr, args), *(f"{name}={value!r}" for name, value in kwargs.items())])
         raise pytest.UsageError(
-            f"{nodeid}: its mark {mark.name!r} has {args} and {kwargs}; write @pytest.mark.thresher_bar(0.95) or"
+            f"{nodeid}: its mark is @pytest.mark.{mark.name}({given}); write @pytest.mark.thresher_bar(0.95) or"
             " @pytest.mark.thresher_bar(0.95, cost=5), with a share between 0 and 1 and a positive cost"
         )
     return float(share), float(cost)
