@@ -71,19 +71,20 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Check that xdist keeps groups together; leave the nightly tests out, unless `-m` selects them."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None, object, object]:
+    """Check marks and groups; leave the nightly tests out, unless `-m` selects them."""
+    if not any("::" in chosen for chosen in config.args):
+        check_marks(items)  # before `-k` and `-m` take cases away
+    result = yield
     if getattr(config.option, "loadgroup", False):
         apart = [item for item in items if item.get_closest_marker("xdist_group") and "@" not in item.nodeid]
         assert not apart, "this pytest-xdist does not group tests: each worker would start a browser and a PostgreSQL"
-    if not any("::" in chosen for chosen in config.args):
-        check_marks(items)
-    if "nightly" in config.option.markexpr:
-        return
-    by_night = [item for item in items if is_nightly(item)]
-    config.hook.pytest_deselected(items=by_night)
-    items[:] = [item for item in items if not is_nightly(item)]
+    if "nightly" not in config.option.markexpr:
+        by_night = [item for item in items if is_nightly(item)]
+        config.hook.pytest_deselected(items=by_night)
+        items[:] = [item for item in items if not is_nightly(item)]
+    return result
 
 
 def pytest_collection_finish() -> None:
