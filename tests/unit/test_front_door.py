@@ -110,7 +110,7 @@ def test_rows_are_read_by_name() -> None:
     assert list(campaign.verdicts()[0].to_dict())[:3] == ["arm", "verdict", "mean"]
 
 
-def test_an_async_campaign_runs_beside_other_coroutines() -> None:
+def test_an_async_campaign_runs_with_other_coroutines() -> None:
     async def main() -> list[str]:
         campaign = await th.AsyncCampaign.create(MemoryStorage(), "c", arms=["a", "b"], bar=0.5, budget=40)
 
