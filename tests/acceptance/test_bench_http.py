@@ -10,7 +10,7 @@ from tests.support.checkout import CHECKOUT
 
 
 @pytest.mark.nightly
-def test_a_pair_and_a_batch_are_as_fast_as_promised_beside_a_bare_endpoint() -> None:
+def test_a_pair_and_a_batch_are_as_fast_as_promised_compared_with_a_bare_endpoint() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.service.bench_http", "--json"],
         cwd=CHECKOUT,

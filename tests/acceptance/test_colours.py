@@ -45,7 +45,7 @@ def shown(database: str, *, is_terminal: bool, **more: str) -> str:
     return b"".join(parts).decode()
 
 
-def test_decisions_have_colours_on_a_terminal_beside_their_words(database: str) -> None:
+def test_decisions_have_colours_on_a_terminal_with_their_words(database: str) -> None:
     printed = shown(database, is_terminal=True)
     for start in (f"{GREEN}✔ pass", f"{RED}✘ fail", f"{YELLOW}too close to call"):
         assert start in printed

@@ -17,7 +17,7 @@ from tests.support.service_process import PATIENCE, ServiceProcess, keyring_of, 
 from thresher.campaign import Campaign
 from thresher.campaign.storage import open_storage
 
-TIMEOUT = 2.0  # seconds for a request: long beside the pauses of a busy machine
+TIMEOUT = 2.0  # seconds for a request: long compared with the pauses of a busy machine
 HEALTH = b"GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 

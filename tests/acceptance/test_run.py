@@ -149,8 +149,8 @@ def test_the_tickets_of_a_killed_run_are_taken_back_at_once_and_those_of_a_live_
         assert time.monotonic() < deadline
         assert process.poll() is None, process.communicate()
         time.sleep(0.02)
-    with closing(Run(load_spec(folder / "spec.toml", {"db": f"sqlite:///{folder}/thresher.db"}))) as beside:
-        assert (beside.taken_back, beside.campaign and beside.campaign.outstanding) == (0, JOBS)
+    with closing(Run(load_spec(folder / "spec.toml", {"db": f"sqlite:///{folder}/thresher.db"}))) as another:
+        assert (another.taken_back, another.campaign and another.campaign.outstanding) == (0, JOBS)
     process.kill()
     process.communicate()
     (folder / "go").touch()

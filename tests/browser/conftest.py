@@ -35,7 +35,7 @@ class House:
         return code
 
 
-# For a module, not for the session: a browser keeps an event loop running, beside which no other test can run its own.
+# For a module, not for the session: a browser keeps an event loop running, and a thread runs one at a time.
 
 
 @pytest.fixture(scope="module")

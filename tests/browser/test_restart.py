@@ -66,7 +66,7 @@ def test_the_page_recovers_by_itself_when_the_server_comes_back(browser: Any, tm
         tab.evaluate("window.isTheSamePage = true")
         end(server)
         tab.wait_for_selector("text=Connection lost, trying again")
-        measure(campaign, 5)  # workers beside the service go on
+        measure(campaign, 5)  # workers that need no service go on
         server, _ = start(db, port)
         tab.wait_for_selector(".budget >> text=15 of 100 spent")
         tab.wait_for_selector("[data-connection] >> text=Live")

@@ -160,7 +160,7 @@ def test_what_may_not_be_written_is_a_clear_error_and_stays_as_it_is(read_only: 
     before = path.read_bytes()
     path.chmod(0o444 if read_only != "folder" else 0o666)
     folder.chmod(0o555 if read_only != "file" else 0o777)
-    worker = nursery.start("tests.support.chaos.workers:work_as_nobody", f"sqlite:///{path}")
+    worker = nursery.start("tests.support.chaos.workers:work_without_rights", f"sqlite:///{path}")
     assert worker.wait_for("failed")["kind"] == StorageUnavailableError.__name__
     assert not any("asked" in report for report in worker.join())
     folder.chmod(0o700)

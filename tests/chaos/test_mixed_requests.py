@@ -32,7 +32,7 @@ def test_no_request_finds_a_fault_of_the_service(
     campaign = begin(database)
     with closing(open_storage(database)) as storage:
         token = keyring_of(storage).new_token("admin")
-    target = "tests.support.chaos.workers:write_beside"
+    target = "tests.support.chaos.workers:write_meanwhile"
     writers = [nursery.start(target, database, "c", rest=REST) for _ in range(WRITERS)]
     with ExitStack() as stack:
         server = stack.enter_context(ServiceProcess(database, tmp_path, "--log-level", "warning"))

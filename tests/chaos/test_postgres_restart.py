@@ -46,7 +46,7 @@ def test_a_service_outlives_its_database(
         durable_postgres.start()
         clients.wait_for_answers(WORKERS)
     campaign.disconnect()
-    campaign = Campaign.open(database, "c")  # whoever holds a storage is told to try again, and this one did not look
+    campaign = Campaign.open(database, "c")  # all who hold a storage are told to try again, and this one did not look
     campaign.close()
     clients.join()
     server.kill()

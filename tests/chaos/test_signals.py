@@ -1,4 +1,4 @@
-"""Past arms and scores told by processes that are killed: each is stored once, whoever repeats the call."""
+"""Past arms and scores told by processes that are killed: each is stored once, also if another one repeats it."""
 
 import random
 import threading

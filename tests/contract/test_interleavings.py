@@ -41,7 +41,7 @@ def run_machine(
         runs = MORE_RUNS if request.config.option.full else RUNS
         run_state_machine_as_test(Machine, settings=settings(max_examples=runs, **SETTINGS))
         where = request.node.name.rpartition("_")[2]
-        record_property("figure", f"every interleaving\t{where}: {steps} steps beside a model, no difference")
+        record_property("figure", f"every interleaving\t{where}: {steps} steps compared with a model, no difference")
         assert steps >= 40 * runs
 
     return run

@@ -146,8 +146,8 @@ def test_statements_return_the_fields_of_their_rows(postgres_place: PostgresPlac
             lists = {key: "[]" for key in ("numbers", "names", "items", "arms") if key in given}
             sql = re.sub(r":(\w+)", r"%(\1)s", STATEMENTS[name])
             found = connection.execute(sql, given | lists | ({"key": ""} if "key" in given else {}))
-            beside = ["name", "now"] if name == "read_ledger" else []
-            assert [column.name for column in found.description or ()] == [*result.kind._fields, *beside]
+            more = ["name", "now"] if name == "read_ledger" else []
+            assert [column.name for column in found.description or ()] == [*result.kind._fields, *more]
 
 
 def test_an_ask_is_the_least_key_of_a_tree_and_a_tell_touches_one_arm_its_pull_and_one_event(

@@ -45,7 +45,7 @@ def _made_by_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def backups(place: SqlitePlace) -> list[Path]:
-    """Return the backups beside a file, whole or not."""
+    """Return the backups next to a file, whole or not."""
     return [path for path in place.path.parent.iterdir() if ".version-" in path.name]
 
 

@@ -1,7 +1,7 @@
 """Write ``campaigns.sql`` and ``campaigns.json``: an SQLite database with every kind of event, and its verdicts.
 
 The dump is a database of an earlier version: later versions must open, migrate and verify it. Do not run this again;
-add another dump beside it when a new kind of event is released:
+add another dump next to it when a new kind of event is released:
 
     .venv/bin/python -m tests.recorded.record_campaigns
 """

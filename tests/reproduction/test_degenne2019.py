@@ -15,7 +15,7 @@ def test_no_rule_can_do_with_fewer_pulls_for_each_unit() -> None:
     assert all(rounds > PER_LOG * log for log, rounds in REPRODUCED.items())
 
 
-def test_times_are_rounds_beside_theirs() -> None:
+def test_times_are_rounds_next_to_theirs() -> None:
     rows = timed(Grid(runs=2))
     assert [row.theirs for row in rows] == list(REPRODUCED.values())
     assert all(row.ours > 0.5 * row.theirs for row in rows)

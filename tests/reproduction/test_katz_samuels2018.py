@@ -53,7 +53,7 @@ def test_the_arm_of_which_the_paper_counts_the_pulls_has_the_least_margin() -> N
     assert named_feasible(PULLED).margins.argmin() == ARM
 
 
-def test_chances_and_pulls_stand_beside_the_published_ones() -> None:
+def test_chances_and_pulls_stand_next_to_the_published_ones() -> None:
     grid = Grid(runs=2)
     rows = agreements(grid)
     assert len(rows) == len(PUBLISHED) * len(POLICIES) * 3 + 2

@@ -14,7 +14,7 @@ def run(*words: str) -> int:
 
 
 @pytest.mark.nightly
-def test_a_figure_of_another_paper_has_its_claims_beside_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_figure_of_another_paper_has_its_claims_with_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("degenne2019", "--out", str(tmp_path), "--runs", "20", "--json") == 0
     document = json.loads(capsys.readouterr().out)
     assert [figure["name"] for figure in document["figures"]] == ["degenne2019"]

@@ -66,7 +66,7 @@ def test_others_wait_while_it_compiles(module: dict[str, Any], tmp_path: Path, f
     assert is_free(tmp_path, function)
 
 
-def test_nobody_waits_for_what_could_not_be_compiled(module: dict[str, Any], tmp_path: Path) -> None:
+def test_no_process_waits_for_what_could_not_be_compiled(module: dict[str, Any], tmp_path: Path) -> None:
     def fail() -> None:
         raise RuntimeError("no such thing")
 

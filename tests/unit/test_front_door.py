@@ -110,7 +110,7 @@ def test_rows_are_read_by_name() -> None:
     assert list(campaign.verdicts()[0].to_dict())[:3] == ["arm", "verdict", "mean"]
 
 
-def test_an_async_campaign_runs_beside_other_coroutines() -> None:
+def test_an_async_campaign_runs_with_other_coroutines() -> None:
     async def main() -> list[str]:
         campaign = await th.AsyncCampaign.create(MemoryStorage(), "c", arms=["a", "b"], bar=0.5, budget=40)
 
@@ -183,21 +183,22 @@ def test_installed_packages_add_policies_formats_and_measurements(tmp_path: Path
     told = ("tell", "m", "--from", "marks.json", "--create", "--bar", "0.5", "--budget", "10", "--json")
     words = ("--arm", "ann", "--arm", "barbara", "--bar", "0.5", "--budget", "20", "--json")
     commands = [
-        ("policies", "--json"),
+        # What lists everything comes last: each of the others has to load what it needs.
         ("simulate", "linear:K=4", "--policy", "least", "--budget", "20", "--runs", "2"),
         told,
         ("run", "--function", "long-names", *words),
         ("run", "--function", "short", *words),
+        ("policies", "--json"),
     ]
     inherited = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
     program = [sys.executable, "-c", TYPED, json.dumps(commands)]
     done = subprocess.run(program, cwd=tmp_path, env=inherited, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    listed, simulated, read, measured, short = [Said(**said) for said in json.loads(done.stdout)]
+    simulated, read, measured, short, listed = [Said(**said) for said in json.loads(done.stdout)]
     found = json.loads(listed.out)
     assert (found["formats"], found["measurements"]) == (["marks"], {"long-names": "extra_measure:is_long"})
     assert "least" in [one["name"] for one in found["policies"]]
-    assert "the policy 'broken' of extra_policy:Missing cannot be loaded" in listed.err
+    assert "the policy 'broken' of extra_policy:Missing cannot be loaded" in simulated.err  # once in a process
     assert simulated.code == 0, simulated.err
     assert json.loads(read.out)["told"] == 3, read.err
     assert [row["decision"] for row in json.loads(measured.out)["verdicts"]] == ["fail", "pass"], measured.err

@@ -48,7 +48,7 @@ def assert_complete(claim: Claim) -> None:
     assert claim.place
 
 
-def test_every_figure_has_a_claim_beside_it() -> None:
+def test_every_figure_has_a_claim() -> None:
     shown = {claim.figure for claim in CLAIMS.values()}
     assert {name for name in FIGURES if not name.endswith("-ours")} <= shown
 

@@ -84,7 +84,7 @@ def test_on_one_coordinate_md_apt_is_apt() -> None:
 
 
 @pytest.mark.parametrize("name", FEASIBLE)
-def test_a_row_does_not_change_when_other_budgets_stand_beside_it(name: str) -> None:
+def test_a_row_does_not_change_with_other_budgets(name: str) -> None:
     problem = FeasibleProblem(means=np.array([(0.2, 0.4), (0.6, 1.2), (0.9, 0.9)]), region=box([0.0] * 2, [1.0] * 2))
     policy = find_feasible_policy(name)
     several, alone = (FeasibleJob(problem, policy, budgets, 5).run(0, 20) for budgets in ((10, 30, 60), (30,)))

@@ -112,7 +112,7 @@ class Nursery:
     Parameters
     ----------
     environment : mapping
-        Variables beside those of this process.
+        Variables in addition to those of this process.
     """
 
     def __init__(self, environment: Mapping[str, str] | None = None) -> None:

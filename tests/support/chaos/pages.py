@@ -29,7 +29,7 @@ class Pages:
     Parameters
     ----------
     content : bytes
-        Of a file in good order, without a log beside it.
+        Of a file in good order, without a log next to it.
     """
 
     def __init__(self, content: bytes) -> None:

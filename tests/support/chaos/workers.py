@@ -16,7 +16,7 @@ from thresher.campaign.storage import Storage
 from thresher.errors import StorageError, ThresherError
 
 PAUSE = 0.01  # seconds before another try
-NOBODY = 65534
+NO_USER = 65534
 
 
 def warm_up() -> None:
@@ -111,7 +111,7 @@ def work_as_crowd(say: Say, address: str, name: str, *, threads: int, token: str
     say(end=True)
 
 
-def write_beside(say: Say, address: str, name: str, *, rest: float) -> None:
+def write_meanwhile(say: Say, address: str, name: str, *, rest: float) -> None:
     """Ask and tell in the database itself for ever, with a rest after each pair; add an arm after every ten."""
     campaign, pairs = Campaign.open(address, name), 0
     say(ready=True)
@@ -177,10 +177,10 @@ def work_on_full_disk(say: Say, address: str, *, pairs: int, largest_file: int |
     work_through_failures(note, campaign, pairs=pairs, gives_up=False)
 
 
-def work_as_nobody(say: Say, address: str) -> None:
+def work_without_rights(say: Say, address: str) -> None:
     """Work as an unprivileged user."""
     if os.geteuid() == 0:
-        os.seteuid(NOBODY)
+        os.seteuid(NO_USER)
     try:
         toil(say, Campaign.open(address, "c"), uuid4().hex, pairs=1)
     except ThresherError as error:

@@ -9,8 +9,8 @@ import pytest
 from thresher import jit
 from thresher.campaign import Campaign
 
-# Totals of ten outcomes each: all, near the bar, and far from it.
-TOTALS = {"all": 10.0, "near": 8.0, "some": 2.0}
+# Totals of ten outcomes each: all, near the bar, and none.
+TOTALS = {"all": 10.0, "near": 8.0, "none": 0.0}
 
 
 def new_campaign(name: str, **terms: Any) -> Campaign:

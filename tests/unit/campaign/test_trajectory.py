@@ -85,10 +85,10 @@ def test_a_log_that_is_too_long_is_taken_in_up_to_a_point(monkeypatch: pytest.Mo
     path = Trajectory(campaign.terms)
     path.catch_up(campaign.history)
     assert path.events == 20
-    path.catch_up(_nobody)  # and is not asked for more
+    path.catch_up(_not_asked)  # and is not asked for more
 
 
-def _nobody(*, after: int, limit: int | None) -> list[Entry]:
+def _not_asked(*, after: int, limit: int | None) -> list[Entry]:
     raise AssertionError(f"asked for {limit} after {after}")
 
 

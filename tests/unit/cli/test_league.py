@@ -77,7 +77,7 @@ def test_json_is_one_document_and_the_folder_has_the_rest(tmp_path: Path, capsys
 PART = ("league", "--problem", "one-hard-few", "--runs", "4")
 
 
-def test_a_class_of_the_users_own_plays_beside_the_others(own: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_class_of_the_users_own_plays_against_the_others(own: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(*PART, "--policy", own, "--policy", f"{own}:first=2", "--json") == 0
     cells = json.loads(capsys.readouterr().out)["cells"]
     means = {(cell["policy"], cell["budget"]): cell["mean"] for cell in cells}

@@ -209,11 +209,11 @@ def test_a_locked_file(coins: Cli, in_folder: Path) -> None:
     assert [(row["name"], row["budget"], row["outstanding"]) for row in standing] == [("coins", 20.0, 0.0)]
 
 
-AS_NOBODY = """
+AS_ANOTHER_USER = """
 import contextlib, io, os, sys
 from thresher.cli.main import main
 with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()):
-    main(["ask", "--db", sys.argv[1]])  # whoever is nobody may not be allowed to import
+    main(["ask", "--db", sys.argv[1]])  # another user may not be allowed to import
 if os.geteuid() == 0:
     os.seteuid(65534)  # the superuser may write everything
 main(["ask", "--db", sys.argv[2]])
@@ -228,7 +228,7 @@ def test_a_read_only_file(coins: Cli, in_folder: Path) -> None:
     path.chmod(0o444)
     folder.chmod(0o555)
     words = [f"sqlite:///{in_folder}/thresher.db", f"sqlite:///{path}"]
-    done = subprocess.run([sys.executable, "-c", AS_NOBODY, *words], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", AS_ANOTHER_USER, *words], capture_output=True, text=True)
     folder.chmod(0o700)
     assert (done.returncode, done.stdout) == (3, ""), done.stderr
     assert done.stderr.count("\n") == 1

@@ -35,7 +35,7 @@ def forget() -> None:
 
 @pytest.fixture
 def own(coins: Cli, plugin: str) -> Cli:
-    """The command line where a campaign of an index of one's own lies beside a usual one."""
+    """The command line where a campaign of an index of one's own lies next to a usual one."""
     assert coins("new", "own", "-a", "a", "-t", "0.5", "-b", "9", "--policy", OWN, "--plugin", plugin).code == 0
     forget()
     return coins

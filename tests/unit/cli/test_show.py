@@ -7,7 +7,7 @@ from tests.support.service_process import wait_until
 from thresher.cli import show
 
 
-def test_answers_go_to_standard_output_and_remarks_beside_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_answers_go_to_standard_output_and_remarks_to_the_other_stream(capsys: pytest.CaptureFixture[str]) -> None:
     show.answer("the answer")
     show.say("a remark")
     printed = capsys.readouterr()
@@ -93,7 +93,7 @@ def test_progress_shows_also_if_nothing_was_reported_yet(monkeypatch: pytest.Mon
         wait_until(lambda: "preparing" in stream.getvalue(), "the bar appears")
         assert "simulating" not in stream.getvalue()
         update(0, 10)
-        wait_until(lambda: "simulating" in stream.getvalue(), "the bar says what is happening")
+        wait_until(lambda: "simulating" in stream.getvalue(), "the bar says that it simulates")
 
 
 @pytest.fixture

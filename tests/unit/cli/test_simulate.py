@@ -10,7 +10,7 @@ from thresher.research.simulation import Interrupted, simulate
 
 @pytest.fixture(autouse=True, scope="module")
 def _compiled() -> None:
-    """Compile what is used here; a command that compiles says so, beside what it prints."""
+    """Compile what is used here; a command that compiles says so, in addition to what it prints."""
     simulate("linear:K=5", "apt", budgets=10, runs=1)
 
 

@@ -38,7 +38,7 @@ def test_a_past_arm_without_an_outcome_says_nothing() -> None:
     assert not signals_in(items, np.full((1, 3), NAN), None).past_counts.any()
 
 
-def test_a_long_history_counts_as_so_many_outcomes_for_how_much_items_matter() -> None:
+def test_a_long_history_counts_as_this_many_outcomes_for_how_much_items_matter() -> None:
     history = np.tile([1.0, 0.0], (40, 50))
     found = signals_in(np.ones((1, 100), np.bool_), history, None)
     assert found.moments[2] == pytest.approx(0.25 * PAST_WORTH)

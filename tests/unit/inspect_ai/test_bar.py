@@ -267,10 +267,13 @@ def test_another_run_continues_the_campaign(tmp_path: Path) -> None:
     db = f"sqlite:///{tmp_path / 'bar.db'}"
     first = Bar(0.8, budget=15, db=db, name="nightly")
     run(task("a", first), model("near", 0.8))
-    second = Bar(0.8, budget=25, db=db, name="nightly")
+    other = Campaign.create(db, "nightly/b", arms=["mockllm/near"], threshold=0.8, budget=4)
+    other.tell_counts("mockllm/near", n=4, total=3)  # of a task that is not run again
+    other.disconnect()
+    second = Bar(0.8, budget=29, db=db, name="nightly")
     (log,) = run(task("a", second), model("near", 0.8))
     assert ran([log]) == 10
-    assert summary(log)["measured"] == second.spent == 25
+    assert (summary(log)["measured"], second.spent) == (25, 29)
     reasons = {stop.reason for stop in log.results.early_stopping.early_stops}  # type: ignore[union-attr]
     assert "measured in an earlier run" in reasons
     campaign = Campaign.open(db, "nightly/a")
@@ -301,23 +304,25 @@ def test_an_eval_set_retries_and_reuses_samples(tmp_path: Path) -> None:
     assert done or any(log.status == "error" for log in logs)
 
 
-def test_a_retry_tells_the_samples_of_the_log_once(tmp_path: Path) -> None:
-    bar = Bar(0.8, budget=100)
+@solver
+def failing_at(place: int) -> Any:
     started = itertools.count()
 
-    @solver
-    def interrupted() -> Any:
-        async def solve(state: TaskState, generate: Generate) -> TaskState:
-            if next(started) == 5:
-                raise RuntimeError("outage")
-            state.output = answer("near", int(str(state.sample_id)[1:]), 0.8)
-            return state
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        if next(started) == place:
+            raise RuntimeError("outage")
+        state.output = answer("near", int(str(state.sample_id)[1:]), 0.8)
+        return state
 
-        return solve
+    return solve
+
+
+def test_a_retry_tells_the_samples_of_the_log_once(tmp_path: Path) -> None:
+    bar, interrupted = Bar(0.8, budget=100), failing_at(5)
 
     @declared(name="outage")
     def outage() -> Task:
-        return task("outage", bar, 12, solver=interrupted())
+        return task("outage", bar, 12, solver=interrupted)
 
     (log,) = run(outage(), model("near", 0.8))
     assert log.status == "error"
@@ -328,6 +333,23 @@ def test_a_retry_tells_the_samples_of_the_log_once(tmp_path: Path) -> None:
     after = summary(again)
     assert after["measured"] == ran([again]) > before
     assert after["measured"] + after["stopped"] == 12
+
+
+def test_a_retry_with_another_bar_tells_the_samples_of_the_log_and_pays_those_that_it_runs() -> None:
+    bars, interrupted = [Bar(0.8, budget=100), Bar(0.8, budget=100)], failing_at(5)
+    bar = iter(bars)
+
+    @declared(name="outage")
+    def outage() -> Task:
+        return task("outage", next(bar), 12, solver=interrupted)
+
+    (log,) = run(outage(), model("near", 0.8))
+    assert log.status == "error"
+    (again,) = eval_retry(log, display="none", log_dir="logs")
+    assert again.error is None
+    after = summary(again)
+    assert after["measured"] + after["stopped"] == 12
+    assert bars[1].spent < after["measured"]
 
 
 def _scored(value: Any) -> Any:

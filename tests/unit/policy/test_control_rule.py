@@ -36,7 +36,7 @@ def keys_of(
 
 
 def test_the_worth_of_pulls_by_hand() -> None:
-    # Arm 2: n = 6 beside n0 = 3, ν = 2 and d = 1 − 0, x = 1; arm 3: n = 3, ν = 3/2 and d = −2, x = 3.
+    # Arm 2: n = 6 with n0 = 3, ν = 2 and d = 1 − 0, x = 1; arm 3: n = 3, ν = 3/2 and d = −2, x = 3.
     keys = keys_of(PLAIN, [3.0, 6.0, 3.0], [0.0, 6.0, -6.0])
     prices = [math.exp(-stopping_formula(2.0, 1.0, 2.0)), math.exp(-stopping_formula(1.5, 3.0, 1.0))]
     assert keys[1] == pytest.approx(-math.log(prices[0] * (2.0 / 6.0) ** 2))

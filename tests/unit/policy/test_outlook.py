@@ -87,7 +87,7 @@ def test_a_tolerance_needs_fewer_measurements() -> None:
 
 
 def test_an_exact_tie_is_out_of_reach() -> None:
-    # 100,000 outcomes with the mean exactly at the bar, beside an arm that is settled.
+    # 100,000 outcomes with the mean exactly at the bar, with an arm that is settled.
     question = Question.of("gaussian", thresholds=np.zeros(2))
     seen = Statistics(np.full(2, 1e5), np.array([0.0, 1e5]), np.array([1e5, 2e5]))
     decided = DecisionTerms().decide(question, seen)

@@ -49,7 +49,7 @@ def test_the_picture_shows_what_a_logarithm_can_show() -> None:
     assert len(axes.collections) == 2  # bands of two standard errors, none around an exact curve
 
 
-def test_every_curve_has_its_name_beside_it_also_one_that_ends_in_zero() -> None:
+def test_every_curve_has_its_name_next_to_it_also_one_that_ends_in_zero() -> None:
     (axes,) = draw_curves([*CURVES, LIMIT], title="", ylabel="").axes
     assert {text.get_text() for text in axes.texts} == {"lsa", "apt", "integer limit"}
 

@@ -10,7 +10,7 @@ def test_every_built_in_policy_has_a_look_of_its_own() -> None:
     assert [look for look, count in looks.items() if count > 1] == []
 
 
-def test_a_policy_looks_the_same_beside_any_others() -> None:
+def test_a_policy_looks_the_same_with_any_others() -> None:
     alone = line_styles(["stopping"])["stopping"]
     for others in (["a", "b", "stopping"], ["uniform", "lsa", "stopping"], ["stopping", "stopping:structure=pool"]):
         assert line_styles(others)["stopping"] == alone

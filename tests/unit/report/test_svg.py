@@ -68,5 +68,5 @@ def test_axes_have_their_ticks_and_titles() -> None:
     scale = Scale(0.0, 100.0, 40.0, 240.0)
     below = ET.fromstring(tag("g", axis_below(scale, 200.0, "spent")))
     assert [part.text for part in below if part.tag == "text"] == ["0", "20", "40", "60", "80", "100", "spent"]
-    beside = ET.fromstring(tag("g", axis_left(scale, 40.0, 300.0, "mistakes")))
-    assert [part.text for part in beside if part.tag == "text"] == ["0", "20", "40", "60", "80", "100", "mistakes"]
+    axis = ET.fromstring(tag("g", axis_left(scale, 40.0, 300.0, "mistakes")))
+    assert [part.text for part in axis if part.tag == "text"] == ["0", "20", "40", "60", "80", "100", "mistakes"]

@@ -21,7 +21,7 @@ def test_short_times_are_shown_in_a_smaller_unit(bar: float, unit: str, measure:
     assert Measure.of([Row(threshold=bar)], unit) == measure
 
 
-def test_a_limit_beside_the_bar_does_not_read_as_the_bar() -> None:
+def test_a_limit_next_to_the_bar_does_not_read_as_the_bar() -> None:
     rates = Measure(is_rate=True)
     assert [rates.limit(low, 0.8) for low in (0.8003, 0.79996, 0.8, 0.716)] == ["0.8003", "0.79996", "0.800", "0.716"]
     assert Measure("ms", 1e3).limit(0.00770001, 0.0077) == "7.70001"

@@ -31,7 +31,7 @@ def test_requests_at_the_same_time_are_answered_together() -> None:
     batches.stop()
 
 
-def test_a_batch_has_at_most_so_many_requests() -> None:
+def test_a_batch_has_at_most_this_many_requests() -> None:
     sizes = list[int]()
 
     def answer(batch: list[int]) -> list[int]:

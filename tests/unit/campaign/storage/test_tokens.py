@@ -79,7 +79,7 @@ def test_all_connections_of_a_database_share_one_table(tmp_path: Path) -> None:
     other.close()
 
 
-def test_beside_a_storage_without_a_database_tokens_are_in_memory() -> None:
+def test_with_a_storage_without_a_database_tokens_are_in_memory() -> None:
     class OtherStorage:
         """A storage of another author."""
 

@@ -66,6 +66,6 @@ def test_decided_arms_are_left_alone_while_others_are_open(guarantee: str) -> No
     assert last.counts[0] < 60
 
 
-def test_it_can_be_simulated_beside_the_others() -> None:
+def test_it_can_be_simulated_with_the_others() -> None:
     result = simulate(PROBLEMS[1], ["decide", "decide:risk=0.01,guarantee=fdr"], budgets=[60], runs=20, seed=0)
     assert [row.policy for row in result.rows()] == ["decide", "decide:risk=0.01,guarantee=fdr"]

@@ -158,7 +158,7 @@ def test_json_toml_and_python_agree(tmp_path: Path) -> None:
     )  # the margin of the file stays
 
 
-def test_tables_take_a_control_beside_them(tmp_path: Path) -> None:
+def test_tables_take_a_control_next_to_them(tmp_path: Path) -> None:
     arms = tmp_path / "arms.csv"
     arms.write_text("arm,mean\ntoday,0.1\nnew,0.3\n")
     assert find_problem(str(arms), control="today", margin="0.1").control == Control(0, 1.0, 0.1)

@@ -168,6 +168,8 @@ def test_every_number_of_pulls_has_an_entry_and_the_entries_follow_each_other() 
 def test_arms_of_equal_rule_share_tables_whatever_their_bars() -> None:
     bars = Problem.gaussian([0.1, 5.0, 9.0], [0.0, 4.0, 8.0])
     assert groups_of(ranking_of("stopping", bars), arms_of(bars)).tolist() == [0, 0, 0]
+    prior = ranking_of("stopping:prior_mean=0.2,prior_sd=0.7", bars)  # nearer to one bar than to another
+    assert groups_of(prior, arms_of(bars)).tolist() == [0, 1, 2]
     costs = Problem.gaussian([0.1, 0.2, 0.3], costs=[1.0, 2.0, 1.0])
     assert groups_of(ranking_of("lsa", costs), arms_of(costs)).tolist() == [0, 1, 0]
     rates = Problem.bernoulli([0.1, 0.2, 0.3], [0.5, 0.6, 0.5])

@@ -64,7 +64,7 @@ def test_ranges_of_runs_one_after_the_other_are_the_whole_range(
 
 
 @given(rows=rows)
-def test_budgets_counted_by_themselves_stand_beside_each_other(rows: list[tuple[list[int], list[int]]]) -> None:
+def test_budgets_counted_by_themselves_are_put_together(rows: list[tuple[list[int], list[int]]]) -> None:
     whole = noted(rows, N_ARMS)
     parts = [
         whole._replace(

@@ -205,7 +205,7 @@ def test_every_pull_goes_to_the_arm_that_the_readable_loop_chooses(name: str) ->
 
 
 @pytest.mark.parametrize("name", [name for name in SPENDING if name not in ("mtb", "utb")])
-def test_a_row_does_not_change_when_other_budgets_stand_beside_it(name: str) -> None:
+def test_a_row_does_not_change_with_other_budgets(name: str) -> None:
     problem = Problem.gaussian([0.5, -0.2, 0.1, 1.0, -0.7])
     if "gaussian" not in ALGORITHMS[name].families:
         problem = Problem.bernoulli([0.8, 0.45, 0.55, 0.9, 0.2])

@@ -131,7 +131,7 @@ def test_the_rest_of_a_budget_pays_arms_that_it_can_still_pay(policy: str, in_fl
         assert_alike(policy, problem, options, seed=seed)
 
 
-def test_other_budgets_beside_it_change_no_row() -> None:
+def test_other_budgets_change_no_row() -> None:
     problem, policy = answers_like(10, 80, seed=1), find_policy("stopping")
     together = run_policy(policy, problem, SimulationOptions((25.0, 100.0, 333.0, 600.0)), seed=3, runs=20)
     for b, budget in enumerate((25.0, 100.0, 333.0, 600.0)):

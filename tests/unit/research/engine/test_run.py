@@ -94,7 +94,7 @@ def test_one_pass_serves_all_budgets_unless_the_run_to_the_larger_one_does_not_l
 
 @pytest.mark.parametrize("name", ["lsa", "stopping", "evt-pf", "uniform-iid", "csar", "tts"])
 @pytest.mark.parametrize("in_flight", [0, 3])
-def test_a_row_does_not_depend_on_the_budgets_beside_it(name: str, in_flight: int) -> None:
+def test_a_row_does_not_depend_on_the_other_budgets(name: str, in_flight: int) -> None:
     problem, budgets = Problem.gaussian([0.1, -0.2, 0.4], pull_costs=[0.5, 7.0, 2.0]), (31.0, 36.5, 90.0)
     policy = find_policy(name)
     if not policy.traits.in_flight:

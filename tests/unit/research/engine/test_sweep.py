@@ -110,7 +110,7 @@ def test_at_most_one_arm_is_pulled_after_the_peak(data: st.DataObject, problem: 
 
 
 @given(data=st.data(), problem=problems(), seed=seeds)
-def test_other_budgets_beside_it_change_nothing(data: st.DataObject, problem: Problem, seed: int) -> None:
+def test_other_budgets_change_nothing(data: st.DataObject, problem: Problem, seed: int) -> None:
     policy, budgets = data.draw(policies_for(problem)), data.draw(budgets_for(problem))
     together = fast(policy, problem, schedule(budgets), seed=seed, run=2)
     for b, budget in enumerate(budgets):
@@ -161,7 +161,7 @@ def test_many_long_runs_agree_with_the_readable_engine(name: str, problem: Probl
 
 
 @pytest.mark.parametrize("name", ["lsa", "stopping"])
-def test_so_many_arms_that_a_pilot_goes_first(name: str) -> None:
+def test_with_many_arms_a_pilot_goes_first(name: str) -> None:
     problem, budget = named(f"linear:K={PILOT_ARMS * PILOT_PART}"), 5.0 * PILOT_ARMS * PILOT_PART
     policy = find_index_policy(name)
     found = fast(policy, problem, schedule([budget]), seed=6, run=0)

@@ -31,10 +31,10 @@ def test_every_policy_plays_every_problem_at_every_budget(played: League) -> Non
 def test_a_cell_is_what_simulate_says(played: League) -> None:
     alone = simulate("linear:K=6", ["stopping", "lsa"], budgets=[30], runs=200, seed=3)
     cell = next(c for c in played.cells if (c.problem, c.budget, c.policy) == ("linear:K=6", 30, "lsa"))
-    beside = alone.compare("stopping", "lsa")[0]
+    paired = alone.compare("stopping", "lsa")[0]
     assert cell.mean == alone.losses("lsa").mean()
-    assert (cell.difference, cell.low, cell.high) == (beside.difference, beside.low, beside.high)
-    assert cell.ratio == beside.ratio
+    assert (cell.difference, cell.low, cell.high) == (paired.difference, paired.low, paired.high)
+    assert cell.ratio == paired.ratio
     assert cell.limit_kind == "integer"
     assert cell.over_limit == pytest.approx(cell.mean / cell.limit)  # type: ignore[operator]
 
@@ -61,14 +61,14 @@ def test_the_interval_of_a_standing_is_that_of_repeated_leagues() -> None:
     assert 1 / 1.4 < spread / stated < 1.4
 
 
-def test_the_neighbours_stand_beside_the_others() -> None:
+def test_the_neighbours_stand_next_to_the_others() -> None:
     entry = SuiteEntry(Problem.bernoulli([0.2, 0.3, 0.45, 0.6, 0.8]), (60, 90), 40, "all")
-    everybody = league([entry], seed=3)
+    whole = league([entry], seed=3)
     alone = simulate(entry.problem, ["stopping", "csar"], budgets=[90], runs=40, seed=3)
-    csar = next(c for c in everybody.cells if (c.policy, c.budget) == ("csar", 90))
+    csar = next(c for c in whole.cells if (c.policy, c.budget) == ("csar", 90))
     assert csar.mean == alone.losses("csar").mean()
-    assert {c.policy for c in everybody.cells if c.knows_gaps} == {"oracle", "static-optimum", "sprt", "ucbe"}
-    assert set(everybody.policies) == set(entry.policies)
+    assert {c.policy for c in whole.cells if c.knows_gaps} == {"oracle", "static-optimum", "sprt", "ucbe"}
+    assert set(whole.policies) == set(entry.policies)
 
 
 def cell(**more: object) -> LeagueCell:

@@ -29,7 +29,7 @@ def test_each_figure_is_data_and_two_pictures(made: tuple[Reproduction, object])
     assert [each.figure.name for each in made[0].figures] == ["figure-1", "figure-1-ours", "toy"]
 
 
-def test_the_claims_beside_these_figures_are_checked_and_no_others(made: tuple[Reproduction, object]) -> None:
+def test_the_claims_of_these_figures_are_checked_and_no_others(made: tuple[Reproduction, object]) -> None:
     checked = [each.claim.name for each in made[0].claims]
     assert checked == [name for name, claim in CLAIMS.items() if claim.figure in ("toy", "figure-1")]
     # With 5 runs for the figures a claim would hold or fail by chance: they are checked with more.

@@ -24,9 +24,9 @@ def quick(policies: Any = ("hdoc", "apt-g"), **options: Any) -> Result:
     return simulate(PROBLEM, policies, **({"alpha": 0.1, "runs": 20, "seed": 1} | options))
 
 
-def test_a_row_does_not_change_with_what_stands_beside_it_or_who_works() -> None:
-    alone, beside = quick(["apt-g"]).rows()[0], quick(["hdoc", "apt-g"], workers=2).rows()[1]
-    assert alone == beside
+def test_a_row_does_not_change_with_other_policies_or_with_who_works() -> None:
+    alone, together = quick(["apt-g"]).rows()[0], quick(["hdoc", "apt-g"], workers=2).rows()[1]
+    assert alone == together
 
 
 def test_quartiles_and_errors_by_hand() -> None:

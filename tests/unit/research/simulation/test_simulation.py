@@ -118,12 +118,12 @@ def test_about_holds_the_versions() -> None:
 
 @pytest.mark.parametrize("policy", [*POLICIES, "stopping", "sprt", "apt:epsilon=0.1"])
 @pytest.mark.parametrize("recommend", ["final", "peak"])
-def test_a_row_does_not_change_with_what_stands_beside_it(policy: str, recommend: str) -> None:
+def test_a_row_does_not_change_with_other_policies_and_budgets(policy: str, recommend: str) -> None:
     alone = quick([policy], [20], recommend=recommend).rows()[0]
     others = ["uniform", policy, "fwt"]
     for budgets in ([20, 40], [5, 20], [5, 7, 11, 13, 20, 400]):
-        beside = [row for row in quick(others, budgets, recommend=recommend).rows() if row.policy == policy]
-        assert next(row for row in beside if row.budget == 20) == alone
+        together = [row for row in quick(others, budgets, recommend=recommend).rows() if row.policy == policy]
+        assert next(row for row in together if row.budget == 20) == alone
 
 
 def test_more_runs_begin_with_the_same_ones() -> None:

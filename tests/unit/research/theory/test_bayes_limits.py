@@ -82,7 +82,7 @@ def test_a_population_far_from_the_bar_is_judged_without_a_sample() -> None:
     )
 
 
-def test_a_population_beside_the_bar_is_solved_as_one_with_whole_samples() -> None:
+def test_a_population_away_from_the_bar_is_solved_as_one_with_whole_samples() -> None:
     # A dynamic programme over whole samples (Gauss-Hermite quadrature on 801 levels) for 200 arms of N(0.4, 0.5²) gives
     # 32.28 at 400 pulls and 16.33 at 2000. A Brownian path is worth a little more than its whole samples.
     near, far = (bayes_limit(np.full(200, 0.5), budget=budget, centre=0.8) for budget in (400, 2000))

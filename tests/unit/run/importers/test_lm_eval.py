@@ -14,7 +14,7 @@ DATA = Path(__file__).parent / "data"
 [RESULTS] = DATA.glob("results_*.json")
 
 
-def test_the_model_in_the_results_beside_it_is_the_arm() -> None:
+def test_the_model_in_the_results_next_to_it_is_the_arm() -> None:
     found = map_log(SAMPLES, Columns(outcome="acc", item=("doc_id",)))
     values = [json.loads(line)["acc"] for line in SAMPLES.read_text().splitlines()]
     assert [(one.arm, one.item, one.value) for one in found.outcomes] == [

@@ -22,7 +22,7 @@ def test_the_distance_to_means_with_another_best_arm_by_hand() -> None:
     # (1 * 0.8² + 4 * 0.2²) / 2 = 0.4
     assert distance_to_best(*seen([1, 4], [0.0, 1.0]), 0) == pytest.approx(0.4)
     assert distance_to_best(*seen([1, 4], [0.0, 1.0]), 1) == 0.0
-    # At or above the bar: from -1 to at least 0 with nobody higher, 9 * 1² / 2.
+    # At or above the bar: from -1 to at least 0 with no arm higher, 9 * 1² / 2.
     assert distance_to_best(*seen([9, 5], [-1.0, -2.0]), 0) == pytest.approx(4.5)
     # The third arm is above the mean of all three, (0 + 1 + 10 * 0.6) / 12 = 0.58, but below that of the first two
     # once it is let go: here it stays higher than 0.5, so that all three are pooled.

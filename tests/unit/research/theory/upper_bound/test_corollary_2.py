@@ -69,7 +69,7 @@ def test_the_number_is_the_printed_formula_at_the_choices_returned() -> None:
 
 
 @pytest.mark.parametrize("budget", [1e5, 1.5e5, 3e5])
-def test_one_level_for_all_arms_costs_something_beside_theorem_2(budget: float) -> None:
+def test_one_level_for_all_arms_costs_something_compared_with_theorem_2(budget: float) -> None:
     capped = fwt(LINEAR, budget=budget, form="half", capped=True).value
     assert capped <= fwt_corollary_2(LINEAR, budget=budget).value <= 3.0 * capped
 
