@@ -140,7 +140,8 @@ def gamma(word: Word, shape: float) -> float:
     spare = 1
     while True:
         step = normal(word_at(word, spare))
-        cube = (1.0 + step / math.sqrt(9.0 * centre)) ** 3
+        root = 1.0 + step / math.sqrt(9.0 * centre)
+        cube = root * root * root  # not `** 3`, of which Python has other last bits than compiled code
         level = open_uniform(word_at(word, spare + 1))
         if cube > 0.0 and math.log(level) < 0.5 * step * step + centre - centre * cube + centre * math.log(cube):
             return boost * centre * cube

@@ -12,6 +12,7 @@ from scipy import stats
 
 from tests.support.contracts.strategies import seeds
 from thresher import streams
+from thresher.jit import plain
 from thresher.streams import (
     arm_key,
     beta,
@@ -67,6 +68,14 @@ def assert_drawn_from(sample: Floats, cdf: Callable[[Floats], Floats]) -> None:
 )
 def test_the_words_are_those_of_splitmix64(key: int, words: list[int]) -> None:
     assert [int(word_at(np.uint64(key), place)) for place in range(4)] == words
+
+
+@pytest.mark.parametrize(("a", "b"), [(2.0, 3.0), (0.5, 0.5)])
+def test_interpreted_numbers_have_the_same_bits(a: float, b: float) -> None:
+    words = [np.uint64(word_at(KEY, i)) for i in range(300)]
+    with np.errstate(over="ignore"):  # words wrap around
+        interpreted = [plain(beta)(word, a, b) for word in words]
+    assert interpreted == [beta(word, a, b) for word in words]
 
 
 def test_uniform_numbers_use_the_upper_bits() -> None:

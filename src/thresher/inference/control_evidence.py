@@ -112,7 +112,8 @@ def difference(kind: int, arm: ToldOutcomes, other: ToldOutcomes, control: Contr
         left, left_0 = left - arm.outstanding / arm.size, left_0 - other.outstanding / other.size
         later = 1.0 / max(arm.share * (left / n + s * left_0 / n_0), 1e-300)
         evidence, now = evidence_in_flight(evidence, now, later - now), later
-    return KnownDifference(now, evidence, arm.share * (now / n) ** 2, s * (arm.share * (now / n_0) ** 2))
+    rate, rate_0 = now / n, now / n_0
+    return KnownDifference(now, evidence, arm.share * (rate * rate), s * (arm.share * (rate_0 * rate_0)))
 
 
 @njit(cache=True)
@@ -222,7 +223,8 @@ def _student(arm: ToldOutcomes, other: ToldOutcomes, control: Control, gap: floa
     for _ in range(REWEIGHTINGS):
         weight, weight_0 = ratio * ratio * arm.pulls / spread, other.pulls / spread_0
         moved = gap / ratio * weight / (weight + weight_0)
-        spread, spread_0 = own + (gap - ratio * moved) ** 2, fixed + moved * moved
+        apart = gap - ratio * moved
+        spread, spread_0 = own + apart * apart, fixed + moved * moved
     found = 0.5 * arm.pulls * math.log(spread / own) + 0.5 * other.pulls * math.log(spread_0 / fixed)
     return min(found, LARGEST)
 

@@ -151,7 +151,9 @@ def test_each_on_every_worker_is_refused(suite: pytest.Pytester) -> None:
 def test_a_wrong_mark_fails_its_test_on_workers(suite: pytest.Pytester) -> None:
     done = run(suite, "@pytest.mark.bar(2)\ndef test_it():\n    run_of('it')\n\ndef test_good():\n    pass\n", *BAR)
     done.assert_outcomes(errors=1, passed=1)
-    done.stdout.fnmatch_lines(["*test_it.py::test_it: its mark is @pytest.mark.bar(*); write @pytest.mark.thresher_bar(0.95)*"])
+    done.stdout.fnmatch_lines(
+        ["*test_it.py::test_it: its mark is @pytest.mark.bar(*); write @pytest.mark.thresher_bar(0.95)*"]
+    )
     assert not (suite.path / "it.runs").exists()
 
 

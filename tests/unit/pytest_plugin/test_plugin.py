@@ -286,7 +286,9 @@ def test_a_wrong_mark_is_said_before_anything_runs(suite: pytest.Pytester, mark:
     write(suite, f"@pytest.mark.{mark}\ndef test_it():\n    run_of('it')\n")
     done = run(suite, *BAR)
     assert done.ret == pytest.ExitCode.USAGE_ERROR
-    done.stderr.fnmatch_lines(["*test_it.py::test_it: its mark is @pytest.mark.bar(*); write @pytest.mark.thresher_bar(0.95)*"])
+    done.stderr.fnmatch_lines(
+        ["*test_it.py::test_it: its mark is @pytest.mark.bar(*); write @pytest.mark.thresher_bar(0.95)*"]
+    )
     assert not (suite.path / "it.runs").exists()
 
 

@@ -214,7 +214,8 @@ def drive(
                         outcome = other_outcome_at(arm, arms.pool, places[flying])
                     state.counts[k] += 1
                     state.totals[k] += outcome - origin[k]
-                    state.squares[k] += (outcome - arm.threshold) ** 2
+                    distance = outcome - arm.threshold
+                    state.squares[k] += distance * distance
                     pulls += 1
                     if n_changed == 0 or changed[n_changed - 1] != k:
                         changed[n_changed] = k

@@ -106,7 +106,7 @@ def weight_of(gap: float, sigma: float, cost: float, loss: LossCode) -> float:
     if gap == 0.0 or (loss.tolerance > 0.0 and -loss.tolerance <= gap < loss.tolerance):
         return 0.0
     if loss.kind == GAPS:
-        return float(abs(gap) / math.sqrt(2.0 * sigma**2))
+        return float(abs(gap) / math.sqrt(2.0 * (sigma * sigma)))
     return 1.0 if loss.kind == MORE_THAN else float(cost)
 
 

@@ -230,7 +230,8 @@ class Play:
                 self.items.tell(k, item, outcome)
         state.counts[k] += 1
         state.totals[k] += outcome - self.rule.origin[k]
-        state.squares[k] += (outcome - self.drawn[k].threshold) ** 2
+        distance = outcome - self.drawn[k].threshold
+        state.squares[k] += distance * distance  # not `** 2`, of which Python has other last bits than compiled code
         self.changed[k] = None
         if self.rule.learn is not go_on and self.items is None:
             self.learn(k)

@@ -133,7 +133,8 @@ def _scatter(table: Table) -> float:
     """Return by about what share the cost of a run differs from that of others: little if many arms share in it."""
     rows, squares = table.rows, 0.0
     for k in range(rows.size):
-        squares += float(rows[k]["count"] * rows[k]["ticks"]) ** 2
+        cost = float(rows[k]["count"] * rows[k]["ticks"])
+        squares += cost * cost
     return math.sqrt(squares) / _spent(table)
 
 

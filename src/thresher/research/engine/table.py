@@ -281,7 +281,7 @@ def pull_below(kind: Kind, pool: DrawnPool, row: Any, index: float, bar: float, 
         total += outcome
         count += 1
         if rule.evidence == STUDENT:  # nothing else looks at the squares
-            squares += (outcome - arm.threshold) ** 2
+            squares += (outcome - arm.threshold) * (outcome - arm.threshold)
         index = arm_index(rule, float(count), total, squares)
         highest = max(highest, index)
     if count == supply:

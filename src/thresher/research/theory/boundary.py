@@ -247,7 +247,7 @@ def _open(loss: _Loss, u: float, cells: int) -> tuple[float, Floats]:
     values = np.empty(cells + 1)
     for cell in range(cells + 1):
         level = height * cell / cells
-        values[cell] = scale * _stopping_cost(loss, level)[0] - (height - level) ** 2
+        values[cell] = scale * _stopping_cost(loss, level)[0] - (height - level) * (height - level)
     return height, values
 
 
@@ -275,7 +275,7 @@ def _sweep(loss: _Loss, past: _Past, u: float, step: float, height: float, value
     # The grid stretches with the boundary: its speed h'/h, in u, adds to the drift z/2 of the level.
     stretch = (4.0 * past.height - past.earlier_height - 3.0 * height) / (2.0 * step * height)
     drift = 0.5 - stretch
-    spread = 0.5 * (cells / height) ** 2
+    spread = 0.5 * ((cells / height) * (cells / height))
     diagonal = 1.5 / step - 1.0 + 2.0 * spread
     carry = np.empty(cells)
     for cell in range(cells):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.jit import njit
+from thresher.jit import formula, njit
 from thresher.types import Floats, Ints
 
 GRID = 0.01 * 1.15 ** np.arange(46)  # gaps in units of σ, up to 5.4
@@ -129,16 +129,21 @@ def _refit(sizes: Floats, evidences: Floats, pseudo_arms: float, fit: Fit) -> No
             masses[j] = new[j] / whole
 
 
+@formula
+def _square(number: float) -> float:
+    return number * number
+
+
 @njit(cache=True)
 def _fill_likelihoods(size: float, gap: float, row: Floats) -> None:
     r"""Fill in the likelihood of each gap m on either side of the bar, up to a factor.
 
     .. math:: e^{-n(y - m)^2/2} + e^{-n(y + m)^2/2}
     """
-    nearest = np.abs(GRID - gap).min() ** 2
+    nearest = _square(np.abs(GRID - gap).min())
     for j in range(GRID.size):
-        right = math.exp(-0.5 * size * ((GRID[j] - gap) ** 2 - nearest))
-        wrong = math.exp(max(-0.5 * size * ((GRID[j] + gap) ** 2 - nearest), -700.0))
+        right = math.exp(-0.5 * size * (_square(GRID[j] - gap) - nearest))
+        wrong = math.exp(max(-0.5 * size * (_square(GRID[j] + gap) - nearest), -700.0))
         row[j] = right + wrong
 
 
@@ -160,11 +165,11 @@ def log_price_ratio(size: float, gap: float, masses: Floats, flat: Floats) -> fl
     masses, flat : ndarray of float64, shape (J,)
         Of the fit and of the flat prior.
     """
-    nearest = np.abs(GRID - gap).min() ** 2
+    nearest = _square(np.abs(GRID - gap).min())
     right = np.empty(GRID.size)
     fitted_right = fitted_mean = flat_right = flat_mean = 0.0
     for j in range(GRID.size):
-        right[j] = math.exp(-0.5 * size * ((GRID[j] - gap) ** 2 - nearest))
+        right[j] = math.exp(-0.5 * size * (_square(GRID[j] - gap) - nearest))
         fitted_right += masses[j] * right[j]
         fitted_mean += masses[j] * right[j] * GRID[j]
         flat_right += flat[j] * right[j]
@@ -175,11 +180,11 @@ def log_price_ratio(size: float, gap: float, masses: Floats, flat: Floats) -> fl
     flat_mean /= flat_right
     fitted_wrong = fitted_value = flat_wrong = flat_value = 0.0
     for j in range(GRID.size):
-        wrong = math.exp(max(-0.5 * size * ((GRID[j] + gap) ** 2 - nearest), -700.0))
+        wrong = math.exp(max(-0.5 * size * (_square(GRID[j] + gap) - nearest), -700.0))
         fitted_wrong += masses[j] * wrong
-        fitted_value += masses[j] * wrong * (fitted_mean + GRID[j]) ** 2
+        fitted_value += masses[j] * wrong * _square(fitted_mean + GRID[j])
         flat_wrong += flat[j] * wrong
-        flat_value += flat[j] * wrong * (flat_mean + GRID[j]) ** 2
+        flat_value += flat[j] * wrong * _square(flat_mean + GRID[j])
     if fitted_value <= 0.0 or flat_value <= 0.0:
         return LEAST_LOG_WEIGHT
     fitted = math.log(fitted_value / (fitted_right + fitted_wrong))

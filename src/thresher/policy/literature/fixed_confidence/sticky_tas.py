@@ -49,10 +49,11 @@ def distance_to_best(known: RuleSetup, state: State, a: int) -> float:
         if higher == 0 or pull / weight <= x:
             break
         x = pull / weight
-    distance = _weight(known, state, a) * (x - own) ** 2
+    distance = _weight(known, state, a) * ((x - own) * (x - own))
     for i in range(n_arms):
         if i != a and gap_at(state, i) > x:
-            distance += _weight(known, state, i) * (gap_at(state, i) - x) ** 2
+            above = gap_at(state, i) - x
+            distance += _weight(known, state, i) * (above * above)
     return 0.5 * distance
 
 
