@@ -74,6 +74,7 @@ def test_an_import_shows_the_file_before_it_asks(visiting: Any) -> None:
 def test_a_dot_leads_to_its_arm(visiting: Any) -> None:
     tab = visiting().tab
     tab.goto("/campaigns/prompts")
+    shows(tab, "Live", where="[data-connection]")  # what comes with it has replaced the picture
     dot = tab.locator("figure a[href*='/arms/'] circle").last  # drawn on top of the others
     name = dot.locator("title").text_content().partition(":")[0]
     dot.click(force=True)
