@@ -422,17 +422,19 @@ def _control_statistics(told: CampaignStatistics, terms: Terms) -> ControlStatis
 def _offer(told: CampaignStatistics, decided: Decisions, judging: DecisionTerms) -> Offer | None:
     """Return the extension to offer; None if nothing was measured or one outcome decides an arm.
 
-    With items, the next answer is worth as many independent draws as one told so far: a little less than it is,
-    because the pool runs out. All items that are left decide every arm.
+    With items, the next answer of an open arm is worth as many independent draws as one told so far: a little less than
+    it is, because the pool runs out. All items that are left decide every arm.
     """
     question, n_told = told.question, float(told.seen.counts.sum())
     if question.kind.tells_all or not n_told:
         return None
     retired = np.array([bool(arm.retired) for arm in told.arms])
     is_open = ~retired[question.judged] & ~decided.is_decided
-    draws = float(told.worth.counts.sum())  # independent ones that all outcomes are worth
-    found = outlook(question, told.worth, is_open, judging=judging, is_retired=retired).offer(draws)
-    found = found._replace(measurements=found.measurements * n_told / draws)
+    open_arms = question.judged[is_open]
+    answers, draws = (float(each.counts[open_arms].sum()) for each in (told.seen, told.worth))
+    worth = draws / answers if answers else 1.0  # of an answer, in independent draws
+    found = outlook(question, told.worth, is_open, judging=judging, is_retired=retired).offer(n_told * worth)
+    found = found._replace(measurements=found.measurements / worth)
     unseen = question.sampling.left(question, told.seen)
     unseen[question.judged[~is_open]] = 0.0
     left = float(unseen.sum())
