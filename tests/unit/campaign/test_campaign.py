@@ -3,6 +3,7 @@
 import random
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -130,6 +131,26 @@ def test_with_a_control_an_extension_is_offered() -> None:
     assert found.offer.n_open == n_open > 0
     assert 0.0 < found.offer.decided <= n_open
     assert 0.0 < found.offer.measurements <= 400.0
+
+
+def test_with_a_judge_an_extension_is_offered_for_what_answers_are_worth(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Counted as one draw each, 240 more answers would decide half an arm.
+    monkeypatch.setattr("thresher.campaign.creation.randbits", lambda _: 3)
+    rng = np.random.default_rng(5)
+    truth = (rng.random((8, 300)) < np.linspace(0.62, 0.78, 8)[:, None]).astype(float)
+    scores = {
+        f"m{k}": {str(i + 1): abs(answer - (rng.random() < 0.05)) for i, answer in enumerate(row)}
+        for k, row in enumerate(truth.tolist())
+    }
+    campaign = th.Campaign.create(
+        MemoryStorage(), "x", arms=list(scores), items=300, threshold=0.7, budget=240, proxy=scores
+    )
+    for ticket in campaign.tickets():
+        campaign.tell(ticket, truth[int(ticket.arm[1:]), int(ticket.item or 0) - 1])
+    offer = campaign.verdicts().offer
+    assert offer is not None
+    assert offer.measurements == pytest.approx(240.0)
+    assert offer.decided > 1.0
 
 
 def test_an_offer_under_other_terms_is_for_the_goal_in_force() -> None:
